@@ -1,0 +1,147 @@
+package caller
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// CaseHeader attributes a request to its case on the client link, which strips
+// it before it forwards.
+const CaseHeader = "X-Oncecheck-Case"
+
+// Rendered is an operation of the profile, filled in.
+type Rendered struct {
+	Method, Path string
+	Header       map[string]string // Content-Type included
+	Body         []byte
+}
+
+// Config says how attempts are written.
+type Config struct {
+	Address   string // host:port of the client link
+	Host      string // Host header: the target's own
+	UserAgent string
+	KeyHeader string // name of the idempotency header
+	// Correlation names the header that carries the correlation id.
+	Correlation string
+	Principals  map[string]map[string]string // credentials by principal name
+	// Render fills the template of an operation.
+	Render func(operation, variant string, vars, set map[string]any) (Rendered, error)
+}
+
+// Caller implements [harness.Sender].
+type Caller struct{ cfg Config }
+
+// New returns a caller.
+func New(cfg Config) *Caller { return &Caller{cfg: cfg} }
+
+const (
+	connectLimit = 5 * time.Second
+	maxBody      = 64 << 20
+	keptBody     = 16 << 10 // of an answer, in the history
+)
+
+// Send implements [harness.Sender].
+func (c *Caller) Send(ctx context.Context, a harness.Attempt) (harness.Request, harness.Answer, error) {
+	head, body, sent, err := c.build(a)
+	if err != nil {
+		return sent, harness.Answer{}, fmt.Errorf("%w: %w", harness.ErrNotSent, err)
+	}
+	address := c.cfg.Address
+	if a.Via != "" {
+		address = a.Via
+	}
+	dialing, cancel := context.WithTimeout(ctx, connectLimit)
+	defer cancel()
+	conn, err := (&net.Dialer{}).DialContext(dialing, "tcp", address)
+	if err != nil {
+		return sent, harness.Answer{}, fmt.Errorf("%w: connect: %w", harness.ErrNotSent, err)
+	}
+	defer func() { _ = conn.Close() }()
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+
+	answer, err := exchange(conn, a, head, body)
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("gave up: %w", context.Cause(ctx))
+	}
+	return sent, answer, err
+}
+
+// exchange writes the request and reads the answer.
+func exchange(conn net.Conn, a harness.Attempt, head, body []byte) (harness.Answer, error) {
+	raw := append(head, body...)
+	if a.Ready != nil {
+		if _, err := conn.Write(raw[:len(raw)-1]); err != nil {
+			return harness.Answer{}, fmt.Errorf("send: %w", err)
+		}
+		a.Ready()
+		<-a.Release
+		raw = raw[len(raw)-1:]
+	}
+	_, writeErr := conn.Write(raw)
+	// A server may answer and close before it has read everything, so the answer
+	// is looked for even if writing failed.
+	response, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: methodOf(head)})
+	if err != nil {
+		return harness.Answer{}, fmt.Errorf("no answer: %w", plainEOF(errors.Join(writeErr, err)))
+	}
+	defer func() { _ = response.Body.Close() }()
+	return readAnswer(response)
+}
+
+func methodOf(head []byte) string {
+	method, _, _ := strings.Cut(string(head), " ")
+	return method
+}
+
+func plainEOF(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return fmt.Errorf("the connection was closed: %w", err)
+	}
+	return err
+}
+
+// readAnswer reads the whole body; an answer that is cut off is no answer.
+func readAnswer(r *http.Response) (harness.Answer, error) {
+	hash := sha256.New()
+	kept := &limited{max: keptBody}
+	n, err := io.Copy(io.MultiWriter(hash, kept), io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return harness.Answer{}, fmt.Errorf("the answer (status %d) was cut off after %d body bytes: %w", r.StatusCode, n, err)
+	}
+	if n > maxBody {
+		return harness.Answer{}, fmt.Errorf("the answer (status %d) is larger than %d MiB", r.StatusCode, maxBody>>20)
+	}
+	a := harness.Answer{
+		Status: r.StatusCode, Header: r.Header, Body: string(kept.data),
+		BodySHA256: hex.EncodeToString(hash.Sum(nil)), BodyBytes: n,
+		RetryAfter: r.Header.Get("Retry-After"),
+	}
+	mapFields(&a, kept.data)
+	return a, nil
+}
+
+// limited keeps the first max bytes written to it.
+type limited struct {
+	data []byte
+	max  int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if room := l.max - len(l.data); room > 0 {
+		l.data = append(l.data, p[:min(room, len(p))]...)
+	}
+	return len(p), nil
+}

@@ -1,0 +1,68 @@
+package caller
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// build writes the request head and body of an attempt. Idempotency header
+// lines go out byte for byte as given, whatever they contain but line breaks.
+func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Request, err error) {
+	rendered, err := c.cfg.Render(a.Operation, a.Variant, a.Vars, a.Set)
+	if err != nil {
+		return nil, nil, harness.Request{}, fmt.Errorf("fill the template of %s: %w", a.Operation, err)
+	}
+	sent = harness.Request{Method: rendered.Method, Path: rendered.Path, Body: string(rendered.Body)}
+	if len(rendered.Body) > 0 {
+		sum := sha256.Sum256(rendered.Body)
+		sent.BodySHA256 = hex.EncodeToString(sum[:])
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", rendered.Method, rendered.Path, c.cfg.Host)
+	line := func(name, value string) error {
+		if strings.ContainsAny(value, "\r\n") {
+			return fmt.Errorf("header %s contains a line break", name)
+		}
+		fmt.Fprintf(&b, "%s: %s\r\n", name, value)
+		return nil
+	}
+	lines := [][2]string{
+		{"User-Agent", c.cfg.UserAgent}, {"Accept", "application/json"}, {"Connection", "close"},
+		{CaseHeader, a.CaseID}, {"X-Oncecheck-Run", a.RunID}, {"X-Oncecheck-Attempt", fmt.Sprint(a.Number)},
+	}
+	if a.CorrelationID != "" && c.cfg.Correlation != "" {
+		lines = append(lines, [2]string{c.cfg.Correlation, a.CorrelationID})
+	}
+	for _, headers := range []map[string]string{rendered.Header, c.cfg.Principals[a.Principal], a.Header} {
+		for _, name := range sortedNames(headers) {
+			lines = append(lines, [2]string{name, headers[name]})
+		}
+	}
+	for _, key := range a.Keys {
+		lines = append(lines, [2]string{c.cfg.KeyHeader, key})
+	}
+	if rendered.Method != "GET" && rendered.Method != "HEAD" {
+		lines = append(lines, [2]string{"Content-Length", fmt.Sprint(len(rendered.Body))})
+	}
+	for _, l := range lines {
+		if err := line(l[0], l[1]); err != nil {
+			return nil, nil, sent, err
+		}
+	}
+	b.WriteString("\r\n")
+	return []byte(b.String()), rendered.Body, sent, nil
+}
+
+func sortedNames(m map[string]string) []string {
+	names := make([]string, 0, len(m))
+	for n := range m {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}

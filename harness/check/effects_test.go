@@ -1,0 +1,86 @@
+package check
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+func TestAtMostOnce(t *testing.T) {
+	judgeAll(t, AtMostOnce(All()),
+		judged{"one effect of each kind", newStory().send("a", keyK, created).success("a"), harness.Pass},
+		judged{"no effect at all is not its concern", newStory().send("a", keyK, created), harness.Pass},
+		judged{"two charges", newStory().send("a", keyK, created).success("a").effect("a", "charge"), harness.Fail},
+		judged{"a second charge that was voided was still a second charge", newStory().send("a", keyK, created).success("a").effect("a", "charge").effect("a", "void"), harness.Fail},
+		judged{"two keys, two charges", newStory().send("a", keyK, created).send("a", harness.Request{Keys: []string{"l"}}, created).success("a").success("a"), harness.Pass},
+		judged{"an effect that no success has", newStory().send("a", keyK, created).effect("a", "refund"), harness.Fail},
+		judged{"two charges although the answer was lost", func() *story {
+			s := newStory()
+			return s.lose(s.invoke("a", keyK)).effect("a", "charge").effect("a", "charge")
+		}(), harness.Fail},
+	)
+}
+
+func TestEffectsMatchSuccesses(t *testing.T) {
+	judgeAll(t, EffectsMatchSuccesses(All()),
+		judged{"one success, its effects", newStory().send("a", keyK, created).success("a"), harness.Pass},
+		judged{"a success without its order", newStory().send("a", keyK, created).effect("a", "charge").effect("a", "reservation"), harness.Fail},
+		judged{"twice", newStory().send("a", keyK, created).success("a").success("a"), harness.Fail},
+		judged{"a refused request that charged", newStory().send("a", keyK, invalid).effect("a", "charge"), harness.Fail},
+		judged{"a declined request whose reservation was released", newStory().send("a", keyK, declined).effect("a", "reservation").effect("a", "release"), harness.Pass},
+		judged{"a declined request that kept its reservation", newStory().send("a", keyK, declined).effect("a", "reservation"), harness.Fail},
+		judged{"two keyless requests, one set of effects", newStory().send("a", harness.Request{}, created).send("a", harness.Request{}, created).success("a"), harness.Fail},
+		judged{"two principals, two sets", newStory().send("a", keyK, created).send("a", harness.Request{Keys: []string{"k"}, Principal: "bob"}, created).success("a").success("a"), harness.Pass},
+	)
+}
+
+func TestNoEffect(t *testing.T) {
+	judgeAll(t, NoEffect(All()),
+		judged{"refused and quiet", newStory().send("a", keyK, invalid), harness.Pass},
+		judged{"refused, yet charged", newStory().send("a", keyK, invalid).effect("a", "charge"), harness.Fail},
+		judged{"released again is not nothing", newStory().send("a", keyK, invalid).effect("a", "reservation").effect("a", "release"), harness.Fail},
+	)
+}
+
+func TestOnlyOrder(t *testing.T) {
+	undeclared := newStory().send("a", keyK, created)
+	delete(undeclared.header.PerSuccess, "order")
+	judgeAll(t, OnlyOrder(All()),
+		judged{"one order", newStory().send("a", keyK, created).success("a"), harness.Pass},
+		judged{"two orders", newStory().send("a", keyK, created).success("a").effect("a", "order"), harness.Fail},
+		judged{"no order", newStory().send("a", keyK, created).effect("a", "charge"), harness.Fail},
+		judged{"no success", newStory().send("a", keyK, invalid), harness.Inconclusive},
+		judged{"orders are not counted here", undeclared, harness.NotApplicable},
+	)
+}
+
+// TestEffectsProperty: whatever a history holds, a pass means that each kind
+// appears exactly once per success, and adding one more effect never passes.
+func TestEffectsProperty(t *testing.T) {
+	kinds := []string{"charge", "reservation", "order"}
+	rapid.Check(t, func(t *rapid.T) {
+		s := newStory()
+		keys := rapid.IntRange(1, 5).Draw(t, "keys")
+		for i := range keys {
+			r := harness.Request{Keys: []string{fmt.Sprint("k", i)}}
+			s.send("a", r, created)
+			for range rapid.IntRange(0, 3).Draw(t, "replays") {
+				s.send("a", r, created)
+			}
+			s.success("a")
+		}
+		if v := EffectsMatchSuccesses(All())(s.history()); v.Outcome != harness.Pass {
+			t.Fatalf("%d successes with their effects: %s %s", keys, v.Outcome, v.Reason)
+		}
+		extra := rapid.SampledFrom(kinds).Draw(t, "extra")
+		s.effect("a", extra)
+		for name, judge := range map[string]func(*harness.History) harness.Verdict{"match": EffectsMatchSuccesses(All()), "at most once": AtMostOnce(All())} {
+			if v := judge(s.history()); v.Outcome != harness.Fail {
+				t.Fatalf("%s: one %s too many is %s", name, extra, v.Outcome)
+			}
+		}
+	})
+}

@@ -1,0 +1,118 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// MarkHeld and MarkReleased bound the time in which a scenario knows that the
+// first request is still at work, because it holds one of its dependency calls.
+const (
+	MarkHeld     = "first-held"
+	MarkReleased = "first-released"
+)
+
+// InProgressRefused judges that a duplicate sent while the first request is held
+// is answered as in progress, within that time.
+func InProgressRefused(pick Pick) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		d := h.Header.Dialect
+		if d.InProgress.Mode != "refuse" {
+			return harness.Inapplicable("dialect " + d.Name + " does not refuse duplicates in progress (inProgress: " + d.InProgress.Mode + ")")
+		}
+		judged, holds, releases := 0, marks(h, MarkHeld), marks(h, MarkReleased)
+		for _, a := range keyed(attempts(h, pick)) {
+			held, ok := holds[a.Invoke.Case]
+			if !ok {
+				return harness.Undecided("the first request of case " + label(h, a.Invoke.Case) + " was never held")
+			}
+			released, ok := releases[a.Invoke.Case]
+			if !ok {
+				return harness.Undecided("the first request of case " + label(h, a.Invoke.Case) + " was never released")
+			}
+			if a.Invoke.Seq < held.Seq || a.Invoke.Seq > released.Seq {
+				continue
+			}
+			judged++
+			want := fmt.Sprintf("status %v %s while the first request is at work", d.InProgress.Statuses, d.InProgress.Code)
+			if !a.answered() || !d.InProgress.Matches(*a.Done.Answer) {
+				return harness.Failed(want, statusText(a), held.Seq, a.witness(), released.Seq)
+			}
+		}
+		if judged == 0 {
+			return harness.Undecided("no duplicate was sent while the first request was held")
+		}
+		return harness.Passed(fmt.Sprintf("%d duplicates were told that the first is in progress", judged))
+	}
+}
+
+// LosersConverge judges that every caller of one key ends with the same terminal
+// answer, whoever won: each loser, asked again, gets the winner's.
+func LosersConverge(pick Pick) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		losers := 0
+		list := groups(keyed(attempts(h, pick)))
+		for _, group := range list {
+			var winner attempt
+			open, final := 0, 0
+			var last attempt
+			for _, a := range group {
+				terminal := a.class(h).Terminal()
+				switch {
+				case !terminal && !a.request().Final:
+					open++
+				case terminal && a.request().Final:
+					final++
+				}
+				if !terminal {
+					last = a
+					continue
+				}
+				if winner.Done.Seq == 0 {
+					winner = a
+					continue
+				}
+				w, g := winner.Done.Answer, a.Done.Answer
+				if w.Status != g.Status || w.BodySHA256 != g.BodySHA256 {
+					return harness.Failed(fmt.Sprintf("the winner's answer (%d, order %s)", w.Status, w.OrderID), fmt.Sprintf("%d %s, order %q", g.Status, g.Code, g.OrderID), winner.witness(), a.witness())
+				}
+			}
+			if final < open {
+				return harness.Failed("every loser to reach the winner's answer when it asks again",
+					fmt.Sprintf("%d of %d losers of case %s did", final, open, label(h, group[0].Invoke.Case)), last.witness())
+			}
+			losers += open
+		}
+		if losers == 0 {
+			return harness.Undecided("nobody lost: no caller got a non-terminal answer")
+		}
+		return harness.Passed(fmt.Sprintf("%d losers reached the winner's answer", losers))
+	}
+}
+
+// BecomesTerminal judges invariant I4: once faults stop, every keyed request
+// reaches a terminal answer in bounded time.
+func BecomesTerminal(pick Pick) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		list := groups(keyed(attempts(h, pick)))
+		for e := range h.Events() {
+			if e.Type == harness.MarkEvent && e.Mark.Name == harness.MarkPending && pick.accepts(h, e.Case) {
+				return harness.Failed("a terminal answer in bounded time after the faults were lifted", e.Mark.Detail, e.Seq)
+			}
+		}
+		for _, group := range list {
+			terminal := false
+			for _, a := range group {
+				terminal = terminal || a.class(h).Terminal()
+			}
+			if !terminal {
+				return harness.Undecided("case "+label(h, group[0].Invoke.Case)+" has no terminal answer", group[len(group)-1].witness())
+			}
+		}
+		if len(list) == 0 {
+			return harness.Undecided("no keyed request was sent")
+		}
+		return harness.Passed(fmt.Sprintf("%d keyed requests reached a terminal answer", len(list)))
+	}
+}

@@ -1,0 +1,150 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// ControlID is the id under which the positive control records its history.
+const ControlID = "control"
+
+// The marks of the positive control: what one query showed before, after one
+// and after two plain successes.
+const (
+	markControl0 = "control-before"
+	markControl1 = "control-one"
+	markControl2 = "control-two"
+)
+
+// controlScenario is the positive control: before any verdict is believed, a
+// plain success has to be possible and the probe has to show nothing, one
+// success and two successes for what they are. A probe that can never see zero
+// or two proves nothing.
+func controlScenario() Scenario {
+	return Scenario{
+		ID:    ControlID,
+		Title: "two plain checkouts, and a probe that counts them right",
+		Drive: driveControl,
+	}
+}
+
+func driveControl(ctx context.Context, s *Session) error {
+	first, second := s.Case("first"), s.Case("second")
+	if err := s.controlReading(ctx, markControl0); err != nil {
+		return err
+	}
+	for i, c := range []*Case{first, second} {
+		r := s.Send(ctx, c, Attempt{Principal: s.DefaultPrincipal()})
+		if r.Err != nil {
+			return fmt.Errorf("plain checkout %d got no answer: %w", i+1, r.Err)
+		}
+		if err := s.controlReading(ctx, []string{markControl1, markControl2}[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DefaultPrincipal returns the first principal of the profile that holds no
+// role: an ordinary customer.
+func (s *Session) DefaultPrincipal() string {
+	for _, p := range s.target.Info.Principals {
+		if len(p.Roles) == 0 {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+func (s *Session) controlReading(ctx context.Context, mark string) error {
+	if s.target.Probe == nil {
+		return nil
+	}
+	effects, err := s.Settle(ctx)
+	if err != nil {
+		return err
+	}
+	count := map[string]int64{}
+	for _, e := range effects {
+		count[e.Effect.Kind]++
+	}
+	s.Note(nil, mark, "", count)
+	return nil
+}
+
+// JudgeControl decides the positive control from its history.
+func JudgeControl(h *History) Verdict {
+	successes, orders, wrong := 0, map[string]bool{}, ""
+	readings := map[string]map[string]int64{}
+	ended, problem := false, ""
+	for e := range h.Events() {
+		switch {
+		case e.Type == OK && e.Request != nil && !e.Request.Final:
+			if class := h.Header.Dialect.Classify(*e.Answer); class != ClassSuccess || !e.Answer.JSON || e.Answer.RequestID+e.Answer.OrderID == "" {
+				wrong = fmt.Sprintf("a plain checkout was answered with status %d %s and ids %q: wanted a success as JSON that names a request or an order", e.Answer.Status, e.Answer.Code, e.Answer.RequestID+e.Answer.OrderID)
+			} else {
+				successes++
+				orders[e.Answer.RequestID+"\x00"+e.Answer.OrderID] = true
+			}
+		case e.Type == MarkEvent && e.Mark.Name == MarkEnd:
+			ended = true
+		case e.Type == MarkEvent && (e.Mark.Name == MarkError || e.Mark.Name == MarkUnsettled):
+			problem = e.Mark.Detail
+		case e.Type == MarkEvent && strings.HasPrefix(e.Mark.Name, "control-"):
+			readings[e.Mark.Name] = e.Mark.Count
+		}
+	}
+	switch {
+	case h.Err() != nil:
+		return Undecided("positive control: " + h.Err().Error())
+	case problem != "":
+		return Undecided("positive control: " + problem)
+	case wrong != "":
+		return Undecided("positive control: " + wrong)
+	case !ended || successes != 2:
+		return Undecided(fmt.Sprintf("positive control: %d of 2 plain checkouts succeeded", successes))
+	case len(orders) != 2:
+		return Undecided("positive control: two checkouts with different keys were given the same request and order id")
+	}
+	if !slices.Contains(h.Header.Capabilities, CapEffects) {
+		return Passed("two plain checkouts succeeded; without the capability effects nothing was counted")
+	}
+	return judgeReadings(h.Header.PerSuccess, readings)
+}
+
+func judgeReadings(perSuccess map[string]int, readings map[string]map[string]int64) Verdict {
+	for n, mark := range []string{markControl0, markControl1, markControl2} {
+		got, ok := readings[mark]
+		if !ok {
+			return Undecided("positive control: the probe was not read after " + fmt.Sprint(n) + " successes")
+		}
+		want := map[string]int64{}
+		for kind, each := range perSuccess {
+			if n*each > 0 {
+				want[kind] = int64(n * each)
+			}
+		}
+		if !maps.Equal(got, want) && len(got)+len(want) > 0 {
+			return Undecided(fmt.Sprintf("positive control: after %d plain successes the probe shows %s, wanted %s; check effects.perSuccess, the probe's query, and that the ledger keeps reference, correlation id or amount", n, counts(got), counts(want)))
+		}
+	}
+	if len(perSuccess) == 0 {
+		return Undecided("positive control: effects.perSuccess is empty, so nothing can be counted")
+	}
+	return Passed("the probe showed no effects, then one success, then two: " + counts(readings[markControl2]))
+}
+
+// counts prints effect counts in a fixed order.
+func counts(c map[string]int64) string {
+	if len(c) == 0 {
+		return "no effects"
+	}
+	var parts []string
+	for _, kind := range slices.Sorted(maps.Keys(c)) {
+		parts = append(parts, fmt.Sprintf("%d %s", c[kind], kind))
+	}
+	return strings.Join(parts, ", ")
+}

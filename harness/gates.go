@@ -1,0 +1,157 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+)
+
+// proof is what a history shows about the experiment itself, apart from what it
+// shows about the target.
+type proof struct {
+	ended      bool
+	problems   []string // errors of the experiment
+	settled    bool
+	unsettled  string
+	unresolved []string
+	faults     []FaultResult
+	barriers   map[string]bool // cases whose callers a barrier released
+	overlap    map[string]int  // peak in flight at the target, by case
+	duration   time.Duration
+}
+
+// collect walks the history once.
+func collect(h *History) proof {
+	p := proof{barriers: map[string]bool{}, overlap: map[string]int{}}
+	spans := map[string][]span{}
+	for e := range h.Events() {
+		p.duration = max(p.duration, e.At)
+		switch e.Type {
+		case FaultEvent:
+			p.sawFault(e.Case, *e.Fault)
+		case MarkEvent:
+			p.sawMark(e)
+		case CallEvent:
+			if c := e.Call; c.Link == LinkClient && c.Forwarded > 0 {
+				end := c.Answered
+				if end == 0 {
+					end = c.Ended
+				}
+				spans[e.Case] = append(spans[e.Case], span{c.Forwarded, end})
+			}
+		}
+	}
+	for id, s := range spans {
+		p.overlap[id] = peak(s)
+	}
+	return p
+}
+
+func (p *proof) sawFault(c string, r FaultRecord) {
+	i := slices.IndexFunc(p.faults, func(f FaultResult) bool { return f.Case == c && f.Fault == r.Fault })
+	if i < 0 {
+		p.faults = append(p.faults, FaultResult{Case: c, Fault: r.Fault})
+		i = len(p.faults) - 1
+	}
+	f := &p.faults[i]
+	switch r.Stage {
+	case FaultPlanned:
+		f.Planned = true
+	case FaultFired:
+		f.Fired = max(f.Fired, r.Fired, 1)
+	case FaultObserved:
+		f.Observed = true
+	case FaultLifted:
+		f.Lifted = r.Detail == "" // a fault whose lease expired was not lifted by the experiment
+		f.Fired = max(f.Fired, r.Fired)
+	}
+}
+
+func (p *proof) sawMark(e Event) {
+	switch e.Mark.Name {
+	case MarkEnd:
+		p.ended = true
+	case MarkError:
+		p.problems = append(p.problems, e.Mark.Detail)
+	case MarkSettled:
+		p.settled = true
+	case MarkUnsettled:
+		p.unsettled = e.Mark.Detail
+	case MarkPending:
+		p.unresolved = append(p.unresolved, e.Mark.Detail)
+	case MarkBarrier:
+		p.barriers[e.Case] = true
+	}
+}
+
+// demote turns a pass that was not earned into inconclusive. It leaves every
+// other verdict alone: a failure stays a failure whatever else went wrong.
+func (p *proof) demote(h *History, c Check, v Verdict) Verdict {
+	if v.Outcome != Pass {
+		return v
+	}
+	switch {
+	case h.Err() != nil:
+		return Undecided("the history cannot be read: " + h.Err().Error())
+	case !p.ended:
+		return Undecided("the history has no end: the run was interrupted")
+	case len(p.problems) > 0:
+		return Undecided("the experiment could not be carried out: " + p.problems[0])
+	case h.Header.Control.Outcome != Pass:
+		return Undecided("without a positive control nothing is believed: " + h.Header.Control.Reason)
+	}
+	for _, f := range p.faults {
+		if !f.Proven() {
+			return Undecided(fmt.Sprintf("fault %s was not proven in %s: planned %v, fired %d times, observed %v, lifted %v", f.Fault, f.Case, f.Planned, f.Fired, f.Observed, f.Lifted))
+		}
+	}
+	if c.Gates.Overlap {
+		if len(p.barriers) == 0 {
+			return Undecided("no barrier released concurrent callers")
+		}
+		for id := range p.barriers {
+			if p.overlap[id] < 2 {
+				return Undecided(fmt.Sprintf("requests of %s did not overlap at the target: peak in flight %d", id, p.overlap[id]))
+			}
+		}
+	}
+	if c.Gates.Effects {
+		switch {
+		case p.unsettled != "":
+			return Undecided(p.unsettled)
+		case !p.settled:
+			return Undecided("the effects were never read")
+		case len(p.unresolved) > 0:
+			return Undecided("an outcome stayed unknown: " + p.unresolved[0])
+		}
+	}
+	return v
+}
+
+type span struct{ from, to time.Duration }
+
+// peak returns the largest number of spans that share an instant. Touching ends
+// do not overlap.
+func peak(spans []span) int {
+	type edge struct {
+		at    time.Duration
+		delta int
+	}
+	edges := make([]edge, 0, 2*len(spans))
+	for _, s := range spans {
+		edges = append(edges, edge{s.from, 1}, edge{s.to, -1})
+	}
+	sort.Slice(edges, func(i, j int) bool {
+		if edges[i].at != edges[j].at {
+			return edges[i].at < edges[j].at
+		}
+		return edges[i].delta < edges[j].delta
+	})
+	now, most := 0, 0
+	for _, e := range edges {
+		now += e.delta
+		most = max(most, now)
+	}
+	return most
+}

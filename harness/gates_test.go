@@ -1,0 +1,81 @@
+package harness
+
+import (
+	"testing"
+	"time"
+)
+
+// believable is a history in which everything was proven; tests take one proof
+// away.
+func believable() (Header, []Event) {
+	const f = "payment/charge#1:after-commit:reset"
+	fault := func(stage FaultStage) Event {
+		return Event{Type: FaultEvent, Case: "c", Fault: &FaultRecord{Fault: f, Stage: stage}}
+	}
+	call := func(from, to time.Duration) Event {
+		return Event{Type: CallEvent, Case: "c", Call: &Call{Link: LinkClient, Forwarded: from, Answered: to}}
+	}
+	mark := func(name string) Event { return Event{Type: MarkEvent, Case: "c", Mark: &Mark{Name: name}} }
+	return Header{Capabilities: []Capability{CapEffects}, Control: Verdict{Outcome: Pass}}, []Event{
+		fault(FaultPlanned), mark(MarkBarrier), fault(FaultFired), fault(FaultObserved), call(1, 5), call(2, 6), fault(FaultLifted), mark(MarkSettled), mark(MarkEnd)}
+}
+
+func without1(events []Event, i int) []Event {
+	return append(append([]Event(nil), events[:i]...), events[i+1:]...)
+}
+
+func TestGates(t *testing.T) {
+	strict := Check{Name: "x", Clause: "C.1", Gates: Gates{Effects: true, Overlap: true}, Judge: func(*History) Verdict { return Passed("looks good") }}
+	judge := func(h Header, events []Event, c Check) CheckResult {
+		return Judge(Scenario{ID: "s", Checks: []Check{c}}, NewHistory(h, events...))[0]
+	}
+	h, events := believable()
+	if r := judge(h, events, strict); r.Verdict != Pass {
+		t.Fatalf("everything proven: %s %s", r.Verdict, r.Reason)
+	}
+	for i, e := range events { // take each proof away in turn
+		if r := judge(h, without1(events, i), strict); r.Verdict != Inconclusive {
+			t.Errorf("without %s: %s %s", e, r.Verdict, r.Reason)
+		}
+	}
+	add := func(e Event) []Event { return append(append([]Event(nil), events...), e) }
+	for name, r := range map[string]CheckResult{
+		"control failed": judge(Header{Capabilities: h.Capabilities, Control: Undecided("no")}, events, strict),
+		"an error":       judge(h, add(Event{Type: MarkEvent, Mark: &Mark{Name: MarkError}}), strict),
+		"unresolved":     judge(h, add(Event{Type: MarkEvent, Mark: &Mark{Name: MarkPending}}), strict),
+		"unsettled":      judge(h, add(Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: "growing"}}), strict),
+		"lease expired":  judge(h, add(Event{Type: FaultEvent, Case: "c", Fault: &FaultRecord{Fault: "payment/charge#1:after-commit:reset", Stage: FaultLifted, Detail: "its lease expired"}}), strict),
+		"a panic":        judge(h, events, Check{Judge: func(*History) Verdict { panic("boom") }}),
+		"no decision":    judge(h, events, Check{Judge: func(*History) Verdict { return Verdict{} }}),
+		"an empty one":   judge(Header{}, nil, Check{Judge: func(*History) Verdict { return Passed("looks good") }}),
+	} {
+		if r.Verdict != Inconclusive || r.Reason == "" && name != "no decision" {
+			t.Errorf("%s: %s %q", name, r.Verdict, r.Reason)
+		}
+	}
+	if r := judge(Header{Control: Verdict{Outcome: Pass}}, events, strict); r.Verdict != NotVerified {
+		t.Errorf("without the capability effects: %s %s", r.Verdict, r.Reason)
+	}
+	failing := strict
+	failing.Judge = func(*History) Verdict { return Failed("one", "two", 1) }
+	if r := judge(h, nil, failing); r.Verdict != Fail {
+		t.Errorf("a failure must stay one whatever was not proven: %s", r.Verdict)
+	}
+}
+
+func TestPeak(t *testing.T) {
+	for _, row := range []struct {
+		spans []span
+		want  int
+	}{
+		{nil, 0},
+		{[]span{{1, 2}}, 1},
+		{[]span{{1, 2}, {2, 3}}, 1}, // touching is not overlapping
+		{[]span{{1, 3}, {2, 4}, {3, 5}}, 2},
+		{[]span{{1, 9}, {2, 8}, {3, 7}}, 3},
+	} {
+		if got := peak(row.spans); got != row.want {
+			t.Errorf("%v: %d, want %d", row.spans, got, row.want)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package harness
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"time"
+)
+
+// HistorySchema is the first field of every history file.
+const HistorySchema = "oncecheck/history/v1"
+
+// Header is the first record of a history. It holds all that judging needs
+// besides the events.
+type Header struct {
+	Schema       string         `json:"schema"`
+	RunID        string         `json:"runId"`
+	Scenario     string         `json:"scenario"`
+	Seed         uint64         `json:"seed"`    // of the run; the scenario's own stream derives from it and its id
+	Started      time.Time      `json:"started"` // wall clock at the monotonic base
+	Lane         string         `json:"lane"`
+	Scale        float64        `json:"scale"`
+	Requirements string         `json:"requirements"` // srs | own
+	Target       string         `json:"target"`
+	Policy       Policy         `json:"policy"`
+	Dialect      Dialect        `json:"dialect"`
+	Capabilities []Capability   `json:"capabilities"`
+	Links        []LinkInfo     `json:"links,omitempty"`
+	PerSuccess   map[string]int `json:"perSuccess,omitempty"` // effects of one success, by kind
+	Control      Verdict        `json:"control"`              // of the positive control
+}
+
+// History is the ordered record of one experiment. Events may be walked any
+// number of times; from a file they are read anew each time, so that judging
+// needs no memory proportional to the run.
+type History struct {
+	Header Header
+	each   func(yield func(Event) bool) error
+	err    error
+}
+
+// NewHistory returns a history held in memory, for literal histories in tests.
+// Events without a Seq are numbered.
+func NewHistory(h Header, events ...Event) *History {
+	events = append([]Event(nil), events...)
+	for i := range events {
+		if events[i].Seq == 0 {
+			events[i].Seq = int64(i + 1)
+		}
+	}
+	return &History{Header: h, each: func(yield func(Event) bool) error {
+		for _, e := range events {
+			if !yield(e) {
+				return nil
+			}
+		}
+		return nil
+	}}
+}
+
+// Events walks the events in order. A read error ends the walk and is kept for
+// [History.Err]; judging turns it into an inconclusive verdict.
+func (h *History) Events() iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		if err := h.each(yield); err != nil && h.err == nil {
+			h.err = err
+		}
+	}
+}
+
+// Err returns the first error met while walking the events.
+func (h *History) Err() error { return h.err }
+
+// OpenHistory opens a history file. It fails if the file cannot be read or does
+// not begin with a header of the known schema.
+func OpenHistory(path string) (*History, error) {
+	var header Header
+	err := readLines(path, func(first bool, line []byte) (bool, error) {
+		if err := json.Unmarshal(line, &header); err != nil {
+			return false, fmt.Errorf("header: %w", err)
+		}
+		return false, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if header.Schema != HistorySchema {
+		return nil, fmt.Errorf("history %s: schema %q, wanted %q", path, header.Schema, HistorySchema)
+	}
+	return &History{Header: header, each: func(yield func(Event) bool) error {
+		return readLines(path, func(first bool, line []byte) (bool, error) {
+			if first {
+				return true, nil
+			}
+			var e Event
+			if err := json.Unmarshal(line, &e); err != nil {
+				return false, fmt.Errorf("event: %w", err)
+			}
+			return yield(e), nil
+		})
+	}}, nil
+}
+
+// readLines calls each for every line of the file until it returns false.
+func readLines(path string, each func(first bool, line []byte) (more bool, err error)) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open history: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	r := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			if len(line) > 0 {
+				return fmt.Errorf("history %s: line %d is cut off: the run that wrote it was interrupted", path, n)
+			}
+			if n == 1 {
+				return fmt.Errorf("history %s is empty", path)
+			}
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read history %s: %w", path, err)
+		}
+		more, err := each(n == 1, line)
+		if err != nil {
+			return fmt.Errorf("history %s, line %d: %w", path, n, err)
+		}
+		if !more {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Injected is a fault of a session, from plan to lift.
+type Injected struct {
+	Fault     Fault
+	injection Injection
+	session   *Session
+	c         *Case
+
+	mu       sync.Mutex
+	fired    bool
+	observed bool
+	lifted   bool
+	timer    *time.Timer
+}
+
+// Inject arms a fault for one case and records that it was planned. The fault
+// has a lease: if the scenario hangs, it is lifted and recorded as expired.
+func (s *Session) Inject(ctx context.Context, c *Case, f Fault) (*Injected, error) {
+	for _, injector := range s.target.Injectors {
+		if !injector.Accepts(f) {
+			continue
+		}
+		s.recordFault(c, FaultRecord{Fault: f.String(), Stage: FaultPlanned, Injector: injector.Name()})
+		injection, err := injector.Inject(ctx, f, c.ID)
+		if err != nil {
+			return nil, fmt.Errorf("inject %s for %s: %w", f, c.ID, err)
+		}
+		i := &Injected{Fault: f, injection: injection, session: s, c: c}
+		i.timer = time.AfterFunc(lease, func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+			defer cancel()
+			_ = i.lift(ctx, "its lease of "+lease.String()+" expired")
+		})
+		s.mu.Lock()
+		s.faults = append(s.faults, i)
+		s.mu.Unlock()
+		return i, nil
+	}
+	return nil, fmt.Errorf("inject %s: no injector of this run can act on link %q; the profile has to give us that link (dependencies: %s: ...)", f, f.Link, f.Link)
+}
+
+// Fired waits until the fault fired once.
+func (i *Injected) Fired(ctx context.Context) error {
+	select {
+	case <-i.injection.FiredC():
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait for %s to fire: %w", i.Fault, ctx.Err())
+	}
+}
+
+// Via returns the address a caller has to use to meet the fault, empty for the
+// usual one.
+func (i *Injected) Via() string { return i.injection.Via() }
+
+// Lift disarms the fault and records how often it fired. Stalled exchanges go on.
+func (i *Injected) Lift(ctx context.Context) error { return i.lift(ctx, "") }
+
+func (i *Injected) lift(ctx context.Context, why string) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.lifted {
+		return nil
+	}
+	i.timer.Stop()
+	err := i.injection.Lift(ctx)
+	fired := i.injection.Fired()
+	if fired > 0 && !i.fired {
+		i.fired = true
+		i.session.recordFault(i.c, FaultRecord{Fault: i.Fault.String(), Stage: FaultFired, Fired: fired})
+	}
+	if err != nil {
+		return fmt.Errorf("lift %s: %w", i.Fault, err)
+	}
+	i.lifted = true
+	i.session.recordFault(i.c, FaultRecord{Fault: i.Fault.String(), Stage: FaultLifted, Fired: fired, Detail: why})
+	return nil
+}
+
+// saw records that the fault fired and that its symptom was seen from outside
+// the injector, once each.
+func (i *Injected) saw(detail string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if !i.fired {
+		i.fired = true
+		i.session.recordFault(i.c, FaultRecord{Fault: i.Fault.String(), Stage: FaultFired})
+	}
+	if !i.observed {
+		i.observed = true
+		i.session.recordFault(i.c, FaultRecord{Fault: i.Fault.String(), Stage: FaultObserved, Detail: detail})
+	}
+}
+
+func (s *Session) recordFault(c *Case, r FaultRecord) {
+	s.rec.Append(Event{Type: FaultEvent, Case: caseID(c), Fault: &r})
+}
+
+// sawCall records an exchange and, where a fault acted on it, the proof: on a
+// dependency link the journal sees what the target was sent.
+func (s *Session) sawCall(c *Case, call Call) {
+	s.rec.Append(Event{Type: CallEvent, Case: c.ID, Call: &call})
+	if call.Fault == "" || (call.Link == LinkClient && call.Outcome != CallDiscarded) {
+		return
+	}
+	for _, i := range s.injectedFor(c) {
+		if i.Fault.String() == call.Fault {
+			i.saw(fmt.Sprintf("%s call %d ended: %s, status %d", call.Link, call.Index, call.Outcome, call.Status))
+		}
+	}
+}
+
+// LinkClient is the link between caller and target.
+const LinkClient = "client"
+
+// observeAtCaller proves faults on the client link by what the caller met.
+func (s *Session) observeAtCaller(c *Case, a Attempt, r Result, took time.Duration) {
+	for _, i := range s.injectedFor(c) {
+		if i.Fault.Link != LinkClient || i.injection.Fired() == 0 {
+			continue
+		}
+		switch i.Fault.Action.Name {
+		case ActReset, ActClose, ActStall, ActTruncate, ActGarbage:
+			if r.Err != nil && !errors.Is(r.Err, ErrNotSent) {
+				i.saw("the caller saw: " + r.Err.Error())
+			}
+		case ActStatus:
+			if r.Err == nil && r.Answer.Status == i.Fault.Action.Status {
+				i.saw(fmt.Sprintf("the caller saw status %d", r.Answer.Status))
+			}
+		case ActDelay, ActLatency:
+			if took >= i.Fault.Action.Delay.Std() {
+				i.saw(fmt.Sprintf("the caller waited %s", took.Round(time.Millisecond)))
+			}
+		}
+	}
+}
+
+func (s *Session) injectedFor(c *Case) []*Injected {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var mine []*Injected
+	for _, i := range s.faults {
+		if i.c == c {
+			mine = append(mine, i)
+		}
+	}
+	return mine
+}
+
+// via returns the address of the first armed fault of the case that callers
+// must pass through.
+func (s *Session) via(c *Case) string {
+	for _, i := range s.injectedFor(c) {
+		i.mu.Lock()
+		lifted := i.lifted
+		i.mu.Unlock()
+		if v := i.Via(); v != "" && !lifted {
+			return v
+		}
+	}
+	return ""
+}

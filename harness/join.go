@@ -1,0 +1,149 @@
+package harness
+
+import "slices"
+
+// judged is a check's result with what the catalogue says of the check.
+type judged struct {
+	result     CheckResult
+	supplement bool // may be left out where only a capability is missing
+	missing    bool
+}
+
+// joined collects check results by clause and by invariant.
+type joined struct {
+	byClause    map[ClauseID][]judged
+	byInvariant map[string][]judged
+}
+
+func (j *joined) add(s Scenario, p Planned, have []Capability, checks []CheckResult) {
+	for i, c := range s.Checks {
+		missing := p.Selected && len(p.Missing)+len(c.missing(have)) > 0
+		entry := judged{result: checks[i], supplement: c.Supplement, missing: missing}
+		if c.Clause != "" {
+			j.byClause[c.Clause] = append(j.byClause[c.Clause], entry)
+		}
+		if c.Invariant != "" {
+			j.byInvariant[c.Invariant] = append(j.byInvariant[c.Invariant], entry)
+		}
+	}
+}
+
+// clauses writes one result for every clause of the register.
+func (j *joined) clauses(catalogue Catalogue, e *Evidence) {
+	for _, c := range catalogue.Clauses {
+		entries := j.byClause[c.ID]
+		v := Verdict{Outcome: NotVerified, Reason: "no scenario judges this clause yet"}
+		if len(entries) > 0 {
+			v = mergeJudged(entries)
+		}
+		e.Clauses = append(e.Clauses, ClauseResult{ID: c.ID, Level: c.Level, Strength: c.Strength, Title: c.Title,
+			Verdict: v.Outcome, Reason: v.Reason, Scale: 1, Checks: results(entries)})
+		e.Totals.add(v.Outcome)
+		if v.Outcome != Pass && v.Outcome != NotApplicable {
+			e.NotProven = append(e.NotProven, NotProven{Clause: c.ID, Why: v.Reason})
+		}
+	}
+}
+
+func (j *joined) invariants(catalogue Catalogue, e *Evidence) {
+	e.Invariants = []InvariantResult{}
+	for _, inv := range catalogue.Invariants {
+		entries := j.byInvariant[inv.ID]
+		v := Verdict{Outcome: NotVerified, Reason: "nothing of this run judges it"}
+		if len(entries) > 0 {
+			v = mergeInvariant(entries)
+		}
+		e.Invariants = append(e.Invariants, InvariantResult{ID: inv.ID, Title: inv.Title, Verdict: v.Outcome, Reason: v.Reason, Checks: results(entries)})
+	}
+}
+
+func results(entries []judged) []CheckResult {
+	out := make([]CheckResult, len(entries))
+	for i, e := range entries {
+		out[i] = e.result
+	}
+	return out
+}
+
+// mergeJudged asks every required check of a clause for a pass. A supplement
+// that only a missing capability kept from running is left out.
+func mergeJudged(entries []judged) Verdict {
+	var verdicts []Verdict
+	for _, e := range entries {
+		if e.supplement && e.missing {
+			continue
+		}
+		verdicts = append(verdicts, e.verdict())
+	}
+	if len(verdicts) == 0 { // only supplements, and none could run
+		verdicts = append(verdicts, entries[0].verdict())
+	}
+	return Merge(verdicts...)
+}
+
+// mergeInvariant judges an invariant over the scenarios that ran: it has no list
+// of required checks, so what was not selected is no gap. One pass is needed.
+func mergeInvariant(entries []judged) Verdict {
+	var verdicts []Verdict
+	for _, e := range entries {
+		if e.result.Verdict != NotVerified && e.result.Verdict != NotApplicable {
+			verdicts = append(verdicts, e.verdict())
+		}
+	}
+	if len(verdicts) == 0 {
+		return entries[0].verdict()
+	}
+	return Merge(verdicts...)
+}
+
+func (e judged) verdict() Verdict {
+	return Verdict{Outcome: e.result.Verdict, Reason: e.result.Name + " in " + e.result.Scenario + ": " + e.result.Reason}
+}
+
+func (t *Totals) add(o Outcome) {
+	switch o {
+	case Pass:
+		t.Pass++
+	case Fail:
+		t.Fail++
+	case NotVerified:
+		t.NotVerified++
+	case NotApplicable:
+		t.NotApplicable++
+	default:
+		t.Inconclusive++
+	}
+}
+
+// Exit codes of a judged run.
+const (
+	ExitGreen        = 0
+	ExitFail         = 1
+	ExitUsage        = 2
+	ExitInconclusive = 3
+)
+
+// ExitCode returns what the run's process must exit with. A run in which
+// nothing passed is inconclusive, never green.
+func (e Evidence) ExitCode() int {
+	var outcomes []Outcome
+	for _, c := range e.Clauses {
+		outcomes = append(outcomes, c.Verdict)
+		for _, k := range c.Checks {
+			outcomes = append(outcomes, k.Verdict)
+		}
+	}
+	for _, i := range e.Invariants {
+		outcomes = append(outcomes, i.Verdict)
+	}
+	for _, s := range e.Scenarios {
+		outcomes = append(outcomes, s.Verdict)
+	}
+	switch {
+	case slices.Contains(outcomes, Fail):
+		return ExitFail
+	case slices.Contains(outcomes, Inconclusive) || e.Run.Control.Outcome != Pass || !slices.Contains(outcomes, Pass):
+		return ExitInconclusive
+	}
+	return ExitGreen
+}

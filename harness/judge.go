@@ -1,0 +1,171 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Judge decides every check of the scenario on the history and applies the
+// gates. It is pure: the same history gives the same verdicts, anywhere.
+func Judge(s Scenario, h *History) []CheckResult {
+	p := collect(h)
+	results := make([]CheckResult, 0, len(s.Checks))
+	for _, c := range s.Checks {
+		v := Verdict{Outcome: NotVerified}
+		if missing := c.missing(h.Header.Capabilities); len(missing) > 0 {
+			v.Reason = missingReason(missing)
+		} else {
+			v = p.demote(h, c, judgeSafely(c, h))
+		}
+		results = append(results, CheckResult{
+			Name: c.Name, Scenario: s.ID, Verdict: v.Outcome, Reason: v.Reason,
+			Expected: v.Expected, Observed: v.Observed, Witness: witnesses(h, v.Witness),
+		})
+	}
+	return results
+}
+
+// judgeSafely makes a check that panics inconclusive.
+func judgeSafely(c Check, h *History) (v Verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = Undecided(fmt.Sprintf("the check panicked: %v", p))
+		}
+	}()
+	return c.Judge(h)
+}
+
+// judgeScenario judges what a planned scenario left in the run folder.
+func judgeScenario(dir string, s Scenario, run RunInfo) (ScenarioResult, []CheckResult) {
+	result := ScenarioResult{ID: s.ID, Title: s.Title, Attempts: 1, Faults: []FaultResult{}, Repeat: run.Repeat + " --only '" + s.ID + "'"}
+	h, err := OpenHistory(HistoryFile(dir, s.ID))
+	if err != nil {
+		reason := err.Error()
+		if errors.Is(err, fs.ErrNotExist) {
+			result.Attempts = 0
+			reason = "planned, but it left no history"
+			if run.Control.Outcome != Pass {
+				reason = "not run: " + run.Control.Reason
+			}
+		}
+		return undecided(result, s, reason)
+	}
+	if h.Header.RunID != run.ID || h.Header.Scenario != s.ID {
+		return undecided(result, s, fmt.Sprintf("the history belongs to run %s, scenario %s", h.Header.RunID, h.Header.Scenario))
+	}
+	p := collect(h)
+	result.History = filepath.ToSlash(filepath.Join("history", filepath.Base(HistoryFile(dir, s.ID))))
+	result.DurationMS = p.duration.Milliseconds()
+	result.Faults = append(result.Faults, p.faults...)
+	for _, n := range p.overlap {
+		result.Overlap = max(result.Overlap, n)
+	}
+	checks := Judge(s, h)
+	verdicts := make([]Verdict, len(checks))
+	for i, c := range checks {
+		verdicts[i] = Verdict{Outcome: c.Verdict, Reason: c.Name + ": " + c.Reason}
+		if c.Verdict == Fail || c.Verdict == Inconclusive {
+			checks[i].Repeat = result.Repeat
+		}
+	}
+	merged := Merge(verdicts...)
+	result.Verdict, result.Reason = merged.Outcome, merged.Reason
+	return result, checks
+}
+
+func undecided(r ScenarioResult, s Scenario, reason string) (ScenarioResult, []CheckResult) {
+	return without(r, s, Undecided(reason))
+}
+
+// without gives every check of a scenario that was not carried out the same
+// verdict.
+func without(r ScenarioResult, s Scenario, v Verdict) (ScenarioResult, []CheckResult) {
+	r.Verdict, r.Reason = v.Outcome, v.Reason
+	checks := make([]CheckResult, len(s.Checks))
+	for i, c := range s.Checks {
+		checks[i] = CheckResult{Name: c.Name, Scenario: s.ID, Verdict: v.Outcome, Reason: v.Reason, Witness: []Witness{}}
+	}
+	return r, checks
+}
+
+// JudgeRun judges a run folder: the plan and the histories decide everything,
+// so that judging again, anywhere, gives the same evidence but for its time.
+func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (Evidence, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return Evidence{}, fmt.Errorf("judge the run folder: %w", err)
+	}
+	run := plan.Run
+	run.Finished = finished.UTC()
+	run.Control = Undecided("the positive control left no history")
+	if h, err := OpenHistory(HistoryFile(dir, ControlID)); err == nil {
+		run.Control = JudgeControl(h)
+	}
+	e := Evidence{Schema: EvidenceSchema, Run: run, Target: plan.Target, NFRs: []NFRResult{}, NotProven: []NotProven{}, Effects: map[string]EffectTotals{}}
+	j := joined{byClause: map[ClauseID][]judged{}, byInvariant: map[string][]judged{}}
+	planned := map[string]Planned{}
+	for _, p := range plan.Scenarios {
+		planned[p.ID] = p
+	}
+	for _, s := range catalogue.Scenarios {
+		p, known := planned[s.ID]
+		result, checks := ScenarioResult{ID: s.ID, Title: s.Title, Faults: []FaultResult{}, Repeat: run.Repeat + " --only '" + s.ID + "'"}, []CheckResult(nil)
+		switch {
+		case !known || !p.Selected:
+			result, checks = without(result, s, Verdict{Outcome: NotVerified, Reason: "not selected in this run"})
+		case len(p.Missing) > 0:
+			result, checks = without(result, s, Verdict{Outcome: NotVerified, Reason: missingReason(p.Missing)})
+		default:
+			result, checks = judgeScenario(dir, s, run)
+			if result.History != "" {
+				if err := reconcile(HistoryFile(dir, s.ID), e.Effects); err != nil {
+					return Evidence{}, err
+				}
+			}
+		}
+		e.Scenarios = append(e.Scenarios, result)
+		j.add(s, p, plan.Target.Capabilities, checks)
+	}
+	j.clauses(catalogue, &e)
+	j.invariants(catalogue, &e)
+	e.Run.Exit = e.ExitCode()
+	return e, nil
+}
+
+func missingReason(missing []string) string {
+	text := "the profile does not offer: "
+	for i, m := range missing {
+		if i > 0 {
+			text += ", "
+		}
+		text += m
+	}
+	return text
+}
+
+// witnesses turns event numbers into lines that a reader understands without
+// the history.
+func witnesses(h *History, seqs []int64) []Witness {
+	found := []Witness{}
+	want := map[int64]bool{}
+	for i, s := range seqs {
+		if i < maxWitness {
+			want[s] = true
+		}
+	}
+	if len(want) == 0 {
+		return found
+	}
+	for e := range h.Events() {
+		if want[e.Seq] {
+			found = append(found, Witness{Seq: e.Seq, Text: e.String()})
+		}
+	}
+	return found
+}
+
+// maxWitness bounds how many events a verdict quotes.
+const maxWitness = 12

@@ -1,0 +1,86 @@
+package harness
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// PlanSchema is the first field of plan.json.
+const PlanSchema = "oncecheck/plan/v1"
+
+// Plan is written before anything is sent: who is tried, with which seed, and
+// which scenarios were selected. Judging joins it with the histories, so that a
+// scenario that left none shows as a gap and not as silence.
+type Plan struct {
+	Schema    string     `json:"schema"`
+	Run       RunInfo    `json:"run"`
+	Target    TargetInfo `json:"target"`
+	Scenarios []Planned  `json:"scenarios"`
+}
+
+// Planned is one scenario of the catalogue as the plan sees it.
+type Planned struct {
+	ID       string   `json:"id"`
+	Selected bool     `json:"selected"`
+	Missing  []string `json:"missing,omitempty"` // capabilities that the target does not offer
+}
+
+// Runs reports whether the scenario is to be carried out.
+func (p Planned) Runs() bool { return p.Selected && len(p.Missing) == 0 }
+
+// NewPlan joins the catalogue with a selection and the target's capabilities.
+// It fails if nothing was selected: an empty run must not look like a pass.
+func NewPlan(run RunInfo, target TargetInfo, catalogue Catalogue, selected func(Scenario) bool) (Plan, error) {
+	p := Plan{Schema: PlanSchema, Run: run, Target: target}
+	any := false
+	for _, s := range catalogue.Scenarios {
+		planned := Planned{ID: s.ID, Selected: selected(s)}
+		if planned.Selected {
+			any = true
+			planned.Missing = s.Needs.Missing(target.Capabilities)
+		}
+		p.Scenarios = append(p.Scenarios, planned)
+	}
+	if !any {
+		return Plan{}, errors.New("the selection matches no scenario")
+	}
+	return p, nil
+}
+
+// PlanFile returns where the plan lies in a run folder.
+func PlanFile(dir string) string { return filepath.Join(dir, "plan.json") }
+
+// Write puts the plan into dir by rename.
+func (p Plan) Write(dir string) error {
+	data, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the plan: %w", err)
+	}
+	temp := PlanFile(dir) + ".partial"
+	if err := os.WriteFile(temp, append(data, '\n'), 0o644); err != nil {
+		return fmt.Errorf("write the plan: %w", err)
+	}
+	if err := os.Rename(temp, PlanFile(dir)); err != nil {
+		return fmt.Errorf("write the plan: %w", err)
+	}
+	return nil
+}
+
+// ReadPlan reads the plan of a run folder.
+func ReadPlan(dir string) (Plan, error) {
+	data, err := os.ReadFile(PlanFile(dir))
+	if err != nil {
+		return Plan{}, fmt.Errorf("read the plan: %w", err)
+	}
+	var p Plan
+	if err := json.Unmarshal(data, &p); err != nil {
+		return Plan{}, fmt.Errorf("read the plan %s: %w", PlanFile(dir), err)
+	}
+	if p.Schema != PlanSchema {
+		return Plan{}, fmt.Errorf("read the plan %s: schema %q, wanted %q", PlanFile(dir), p.Schema, PlanSchema)
+	}
+	return p, nil
+}

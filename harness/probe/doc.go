@@ -1,0 +1,13 @@
+// Package probe reads the effects of a target from where they are recorded.
+//
+// Why it looks like this: whether money moved twice is not for the target's
+// answers to say. The probe asks the ledger, and since every verdict on effects
+// rests on it, it would rather fail than guess. An answer that is not JSON, an
+// entry without an identity, a number that is not whole, an expression that ends
+// in an error: each is an error of the read, which makes the verdict
+// inconclusive. An empty ledger is believed only since the positive control has
+// seen the same probe show one and two.
+//
+// Amounts and sequence numbers are integers of 64 bits all the way: nothing
+// passes through a float.
+package probe

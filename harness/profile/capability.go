@@ -1,0 +1,122 @@
+package profile
+
+import (
+	"slices"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// Capability is a row of the list of what a target may let us do or see.
+type Capability struct {
+	Name    harness.Capability `json:"name"`
+	Key     string             `json:"key"`     // the profile key that declares it
+	Meaning string             `json:"meaning"` // what it lets us do or see
+	// Offered says whether this version of the suite makes use of it. A key whose
+	// capability is not offered is read and checked, and proves nothing.
+	Offered bool `json:"offered"`
+
+	declared func(*Profile) bool
+}
+
+// Capabilities returns every capability that the clauses ask for, in the order
+// of the profile's keys.
+func Capabilities() []Capability {
+	offered := func(name harness.Capability, key, meaning string, declared func(*Profile) bool) Capability {
+		return Capability{name, key, meaning, true, declared}
+	}
+	later := func(name harness.Capability, key, meaning string) Capability {
+		return Capability{Name: name, Key: key, Meaning: meaning}
+	}
+	return []Capability{
+		offered(harness.CapCheckout, "checkout", "send the request that has the effects", func(p *Profile) bool { return p.Checkout != nil }),
+		offered(harness.CapDecline, "checkout.variants.declined", "make a payment fail for good", (*Profile).declines),
+		offered(harness.CapStatus, "status", "ask what became of a request", func(p *Profile) bool { return p.Status != nil }),
+		offered(harness.CapSecondOperation, "operations", "send a key to another keyed operation of the same version", (*Profile).secondOperation),
+		offered(harness.CapSecondVersion, "operations", "send a key to another version of the API", (*Profile).secondVersion),
+		offered(harness.CapSecondPrincipal, "principals", "act as two customers of one tenant", (*Profile).secondPrincipal),
+		offered(harness.CapSecondTenant, "principals", "act as customers of two tenants", (*Profile).secondTenant),
+		offered(harness.CapSupportRole, "principals", "act as support staff", (*Profile).supportRole),
+		offered(harness.CapEffects, "effects", "read the ledger", func(p *Profile) bool { return p.Effects != nil }),
+		offered(harness.CapDependencies, "dependencies", "stand between the target and the systems it calls", func(p *Profile) bool { return len(p.Dependencies) > 0 }),
+		offered(harness.CapProcessControl, "control", "kill and restart the target", (*Profile).controlled),
+		later("instances", "control", "run several instances over one store"),
+		later("clock", "control.clock", "move the target's clock"),
+		later("feature-flag", "control.flag", "switch a feature of the target"),
+		later("store-link", "links.store", "disturb the link to the store"),
+		later("links", "links", "disturb links at connection level"),
+		later("dependency", "gateway.dependency", "stand behind a read route or a client"),
+		later("fallback-seed", "gateway.seedFallback", "store a result that a fallback may use"),
+		later("cancel", "client", "cancel a call in flight"),
+		later("fresh-client", "client", "make calls with a client that has no state"),
+		later("socket-stats", "client", "count the client's open connections"),
+		later("tls-trust", "client", "make the client trust a certificate of ours"),
+		later("declared-policy", "client", "read the client's own numbers"),
+		later("idempotency-key", "client", "give the client a key for a call"),
+		later("sink", "sink", "take the target's events"),
+		later("consumer", "consumer", "deliver events to the target"),
+		later("logs", "observe.logs", "read the target's log"),
+		later("metrics", "observe.metrics", "read the target's metrics"),
+		later("storage-read", "observe.storage", "search the target's storage for plain text"),
+		later("outbox-probe", "observe.outbox", "read the outbox"),
+		later("dead-letter-replay", "observe.deadLetters", "list, redrive and resolve dead letters"),
+		later("alert-rules", "observe.alertRules", "check the alert rules"),
+	}
+}
+
+func (p *Profile) declines() bool {
+	if p.Checkout == nil {
+		return false
+	}
+	_, ok := p.Checkout.Variants["declined"]
+	return ok
+}
+
+func (p *Profile) secondOperation() bool { return p.anyKeyed(true) }
+
+func (p *Profile) secondVersion() bool { return p.anyKeyed(false) }
+
+func (p *Profile) anyKeyed(sameVersion bool) bool {
+	for _, op := range p.Operations {
+		same := p.Checkout == nil || op.Version == "" || op.Version == p.Checkout.Version
+		if op.Keyed && same == sameVersion {
+			return true
+		}
+	}
+	return false
+}
+
+// customers counts the principals of each tenant who have no role: support staff
+// may see what another customer may not, so they do not stand in for one.
+func (p *Profile) customers() map[string]int {
+	count := map[string]int{}
+	for _, principal := range p.Principals {
+		if !slices.Contains(principal.Roles, "support") {
+			count[principal.Tenant]++
+		}
+	}
+	return count
+}
+
+func (p *Profile) secondPrincipal() bool {
+	for _, n := range p.customers() {
+		if n >= 2 {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Profile) secondTenant() bool { return len(p.customers()) >= 2 }
+
+func (p *Profile) supportRole() bool {
+	for _, principal := range p.Principals {
+		if slices.Contains(principal.Roles, "support") {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Profile) controlled() bool {
+	return p.Control != nil && (p.Control.HTTP != "" || p.Control.Commands != nil && len(p.Control.Commands.Restart) > 0)
+}

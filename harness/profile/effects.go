@@ -1,0 +1,54 @@
+package profile
+
+// Source is one way to read entries; exactly one of its members is set.
+type Source struct {
+	HTTP    *HTTPSource `yaml:"http"`
+	SQL     *SQLSource  `yaml:"sql"`
+	Command []string    `yaml:"command"`
+}
+
+// HTTPSource reads JSON and picks the entries by a jq expression.
+type HTTPSource struct {
+	URL    string            `yaml:"url" jsonschema:"required" jsonschema_description:"May hold {{since}}: the last sequence number already seen."`
+	JQ     string            `yaml:"jq"`
+	Header map[string]string `yaml:"header"`
+}
+
+// SQLSource reads rows.
+type SQLSource struct {
+	DSN   string `yaml:"dsn" jsonschema:"required"`
+	Query string `yaml:"query" jsonschema:"required"`
+}
+
+// Effects says how to read the ledger, and what one success leaves in it.
+type Effects struct {
+	Source     `yaml:",inline"`
+	PerSuccess map[string]int `yaml:"perSuccess" jsonschema:"required" jsonschema_description:"Entries of each kind that one plain success leaves."`
+}
+
+// Observe is what the target lets us see of its inside.
+type Observe struct {
+	Metrics     string       `yaml:"metrics"`
+	Logs        *LogSource   `yaml:"logs"`
+	Storage     *FileSet     `yaml:"storage"`
+	Outbox      *Source      `yaml:"outbox"`
+	DeadLetters *DeadLetters `yaml:"deadLetters"`
+	AlertRules  string       `yaml:"alertRules"`
+}
+
+// LogSource is where the target's log can be read.
+type LogSource struct {
+	File string `yaml:"file" jsonschema:"required"`
+}
+
+// FileSet names files of the target's storage that are searched for plain text.
+type FileSet struct {
+	Files []string `yaml:"files" jsonschema:"required"`
+}
+
+// DeadLetters are the operator's routes to undeliverable events.
+type DeadLetters struct {
+	List    *Operation `yaml:"list"`
+	Redrive *Operation `yaml:"redrive"`
+	Resolve *Operation `yaml:"resolve"`
+}

@@ -1,0 +1,55 @@
+package profile
+
+// TargetSpec names the system under test.
+type TargetSpec struct {
+	Name    string `yaml:"name" jsonschema:"required"`
+	Version string `yaml:"version"`
+	URL     string `yaml:"url" jsonschema:"required" jsonschema_description:"Absolute http or https URL, without user or query."`
+	Owned   bool   `yaml:"owned" jsonschema_description:"Whoever runs the suite may disturb this target. Needed for a host that is not loopback, beside --allow-host."`
+}
+
+// PrincipalSpec is an identity. The header is sent with each request made as it.
+type PrincipalSpec struct {
+	Tenant string            `yaml:"tenant"`
+	Roles  []string          `yaml:"roles"`
+	Header map[string]string `yaml:"header"`
+}
+
+// Operation is a request template. Path, header and body may hold {{names}}; a
+// body value that is exactly one {{name}} keeps the JSON type of what it gets.
+type Operation struct {
+	Method    string              `yaml:"method"` // default: GET for a request without key and body, else POST
+	Path      string              `yaml:"path" jsonschema:"required" jsonschema_description:"Relative to target.url; begins with a slash."`
+	Header    map[string]string   `yaml:"header"`
+	Body      *Template           `yaml:"body"`
+	Variants  map[string]Template `yaml:"variants" jsonschema_description:"Body members to replace, by variant. The variant named declined makes the payment fail for good."`
+	Keyed     bool                `yaml:"keyed" jsonschema_description:"The operation takes an idempotency key. Checkout always does."`
+	Version   string              `yaml:"version" jsonschema_description:"API version, where it is not that of checkout."`
+	Principal string              `yaml:"principal" jsonschema_description:"Who calls it where a scenario does not say."`
+}
+
+// Gateway is a read route of the target that depends on another system.
+type Gateway struct {
+	Operation    `yaml:",inline"`
+	Dependency   *Dependency `yaml:"dependency"`
+	SeedFallback Settings    `yaml:"seedFallback"`
+}
+
+// Settings are members whose meaning is left to the adapter that gets them.
+type Settings map[string]any
+
+// Client points at the shim of an API client.
+type Client struct {
+	Shim string `yaml:"shim" jsonschema:"required"`
+}
+
+// Sink is the address at which we take the target's events.
+type Sink struct {
+	Listen string `yaml:"listen" jsonschema:"required"`
+}
+
+// Consumer is the target's endpoint for events.
+type Consumer struct {
+	Path         string `yaml:"path" jsonschema:"required"`
+	SignatureKey string `yaml:"signatureKey"`
+}

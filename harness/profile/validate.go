@@ -1,0 +1,147 @@
+package profile
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// fillable returns the names that a session can fill. What comes from an answer
+// is not known before there was one.
+func fillable(further ...string) []string {
+	return append([]string{"cart", "amount", "reference", "correlationId"}, further...)
+}
+
+// validate reports what is well-formed but makes no sense. The reach of the
+// target comes first: it is what a user must know before anything else.
+func (p *Profile) validate(src *source) {
+	p.validateTarget(src)
+	src.oneOf("requirements", p.Requirements, []string{"srs", "own"})
+	p.validateDialect(src)
+	p.validatePrincipals(src)
+	p.validateCheckout(src)
+	p.validateOperations(src)
+	p.validateEffects(src)
+	p.validateDependencies(src)
+	p.validateInside(src)
+	p.validateNumbers(src)
+}
+
+func (p *Profile) validateTarget(src *source) {
+	if p.Target.Name == "" {
+		src.wrong("target.name", "is required: evidence names its target")
+	}
+	if p.Target.URL == "" {
+		src.wrong("target.url", "is required: the absolute http or https URL of the system under test")
+		return
+	}
+	u := src.url("target.url", p.Target.URL)
+	if u == nil {
+		return
+	}
+	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		src.wrong("target.url", "must have no query and no fragment: paths are appended to it")
+	}
+	if !isLoopback(u.Hostname()) && !p.Target.Owned {
+		src.wrong("target.url", "%s", p.reachText(u))
+	}
+}
+
+func (p *Profile) validatePrincipals(src *source) {
+	if len(p.Principals) == 0 {
+		src.wrong("principals", "needs at least one principal, for example alice: {tenant: t1, header: {Authorization: \"Bearer ${ALICE_TOKEN}\"}}")
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Principals)) {
+		src.header("principals."+name, p.Principals[name].Header)
+	}
+}
+
+func (p *Profile) validateCheckout(src *source) {
+	if p.Checkout == nil {
+		src.wrong("checkout", "is required: the request that has the effects, for example checkout: {path: /checkout, body: {cartId: \"{{cart}}\", amount: \"{{amount}}\"}}")
+		return
+	}
+	p.operation(src, "checkout", *p.Checkout, fillable())
+	used := p.Checkout.names()
+	if p.Effects != nil && !slices.Contains(used, "cart") && !slices.Contains(used, "amount") {
+		src.wrong("checkout.body", "uses neither {{cart}} nor {{amount}}, so no entry of the declared effects could be told to belong to a request; put one of them where the ledger shows it as reference or amount")
+	}
+}
+
+func (p *Profile) validateOperations(src *source) {
+	if p.Status != nil {
+		p.operation(src, "status", *p.Status, fillable("requestId", "orderId"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Operations)) {
+		path := "operations." + name
+		if name == harness.OpCheckout || name == harness.OpStatus {
+			src.wrong(path, "has its own key at the top of the profile")
+		}
+		p.operation(src, path, p.Operations[name], fillable("requestId", "orderId"))
+	}
+	if p.Gateway != nil {
+		p.operation(src, "gateway", p.Gateway.Operation, fillable("requestId", "orderId", "sku"))
+	}
+	if p.Observe != nil && p.Observe.DeadLetters != nil {
+		letters := p.Observe.DeadLetters
+		for i, op := range []*Operation{letters.List, letters.Redrive, letters.Resolve} {
+			if op != nil {
+				p.operation(src, "observe.deadLetters."+[]string{"list", "redrive", "resolve"}[i], *op, fillable("eventId"))
+			}
+		}
+	}
+}
+
+// names returns the open names of every part of the request.
+func (op Operation) names() []string {
+	texts := list{op.Path}
+	for _, name := range slices.Sorted(maps.Keys(op.Header)) {
+		texts = append(texts, op.Header[name])
+	}
+	if op.Body != nil {
+		texts = append(texts, op.Body.root)
+	}
+	for _, name := range slices.Sorted(maps.Keys(op.Variants)) {
+		texts = append(texts, op.Variants[name].root)
+	}
+	return Template{texts}.names()
+}
+
+func (p *Profile) operation(src *source, path string, op Operation, known []string) {
+	if !strings.HasPrefix(op.Path, "/") {
+		src.wrong(path+".path", "must begin with a slash; it is %s", src.show(path+".path", op.Path))
+	}
+	if strings.ContainsAny(op.Path, " \t\r\n#") {
+		src.wrong(path+".path", "must hold no space, line break or fragment")
+	}
+	if !method.MatchString(op.Method) {
+		src.wrong(path+".method", "must be an HTTP method in capitals, for example POST; it is %s", src.show(path+".method", op.Method))
+	}
+	src.header(path, op.Header)
+	for _, name := range op.names() {
+		switch {
+		case name == "key":
+			src.wrong(path, "uses {{key}}: the idempotency key travels in the header only, since in the body it would change the fingerprint")
+		case !slices.Contains(known, name):
+			src.wrong(path, "uses {{%s}}, which nothing fills%s", name, suggest(name, known))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(op.Variants)) {
+		if _, ok := op.Variants[name].root.(object); !ok {
+			src.wrong(path+".variants."+name, "must be a mapping of the body's members to replace")
+		}
+		if op.Body == nil {
+			src.wrong(path+".variants."+name, "varies a body that is not there")
+		} else if _, ok := op.Body.root.(object); !ok {
+			src.wrong(path+".variants."+name, "varies a body that is no mapping")
+		}
+	}
+	if op.Principal != "" {
+		if _, ok := p.Principals[op.Principal]; !ok {
+			src.wrong(path+".principal", "names %s, who is not among the principals%s",
+				src.show(path+".principal", op.Principal), suggest(op.Principal, slices.Collect(maps.Keys(p.Principals))))
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package profile
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// attribution is a path of plain member names; anything richer belongs to jq,
+// and a link must decide in microseconds.
+var attribution = regexp.MustCompile(`^(\.[A-Za-z_][A-Za-z0-9_-]*)+$`)
+
+func (p *Profile) validateDependencies(src *source) {
+	listeners := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
+		path, d := "dependencies."+name, p.Dependencies[name]
+		if name == "client" {
+			src.wrong(path, "is the name of the link between the caller and the target; choose another")
+		}
+		src.dependency(path, d, false)
+		if other, taken := listeners[d.Listen]; taken && d.Listen != "" && !strings.HasSuffix(d.Listen, ":0") {
+			src.wrong(path+".listen", "is the address of %s, too", other)
+		}
+		listeners[d.Listen] = path
+	}
+	if p.Gateway != nil && p.Gateway.Dependency != nil {
+		src.dependency("gateway.dependency", *p.Gateway.Dependency, true)
+	}
+}
+
+// dependency checks how the calls come to us and where they go on to. With
+// answered, we answer them ourselves if nothing else is said.
+func (s *source) dependency(path string, d Dependency, answered bool) {
+	var given []string
+	for i, value := range []string{d.Upstream, d.Fake, d.Stubs} {
+		if value != "" {
+			given = append(given, []string{"upstream", "fake", "stubs"}[i])
+		}
+	}
+	switch {
+	case d.Attach != "" && (d.Listen != "" || len(given) > 0):
+		s.wrong(path, "has attach beside listen, upstream, fake or stubs; with attach the supervisor knows the rest")
+	case d.Attach != "":
+		s.url(path+".attach", d.Attach)
+	case d.Listen == "":
+		s.wrong(path, "needs listen with one of upstream, fake and stubs, or attach")
+	case len(given) > 1 || len(given) == 0 && !answered:
+		s.wrong(path, "needs exactly one of upstream, fake and stubs beside listen; it has %s", enumerate(given))
+	}
+	if d.Listen != "" {
+		s.listen(path+".listen", d.Listen)
+	}
+	if d.Upstream != "" {
+		s.url(path+".upstream", d.Upstream)
+	}
+	if d.Fake != "" {
+		s.oneOf(path+".fake", d.Fake, []string{"provider"})
+	}
+	if d.AttributePath != "" && !attribution.MatchString(d.AttributePath) {
+		s.wrong(path+".attribute", "must be a path of member names such as .reference or .order.id; it is %s", s.show(path+".attribute", d.AttributePath))
+	}
+	if d.AttributeHeader != "" && !isToken(d.AttributeHeader) {
+		s.wrong(path+".attributeHeader", "is no header name")
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Operations)) {
+		at, op := path+".operations."+name, d.Operations[name]
+		if !strings.HasPrefix(op.Path, "/") || strings.ContainsAny(op.Path, "?# \t\r\n") {
+			s.wrong(at+".path", "must begin with a slash and hold no query; it is %s", s.show(at+".path", op.Path))
+		}
+		if !method.MatchString(op.Method) {
+			s.wrong(at+".method", "must be an HTTP method in capitals, for example POST")
+		}
+		if op.Query && op.Effect != "" {
+			s.wrong(at, "has an effect and is a query; it can only be one of them")
+		}
+	}
+}
+
+// validateInside checks the keys that look into the target.
+func (p *Profile) validateInside(src *source) {
+	if p.Client != nil {
+		src.url("client.shim", p.Client.Shim)
+	}
+	if p.Sink != nil {
+		src.listen("sink.listen", p.Sink.Listen)
+	}
+	if p.Consumer != nil && !strings.HasPrefix(p.Consumer.Path, "/") {
+		src.wrong("consumer.path", "must begin with a slash")
+	}
+	if p.Control != nil && p.Control.HTTP != "" {
+		src.url("control.http", p.Control.HTTP)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Links)) {
+		path, link := "links."+name, p.Links[name]
+		if link.ByControl {
+			if p.Control == nil || p.Control.HTTP == "" {
+				src.wrong(path, "is driven by control, but control.http is not there")
+			}
+			continue
+		}
+		src.url(path+".toxiproxy", link.Toxiproxy)
+		if link.Proxy == "" {
+			src.wrong(path+".proxy", "is required: the proxy's name in toxiproxy")
+		}
+	}
+	if o := p.Observe; o != nil {
+		if o.Metrics != "" {
+			src.url("observe.metrics", o.Metrics)
+		}
+		if o.Outbox != nil {
+			src.sourceOf("observe.outbox", *o.Outbox)
+		}
+	}
+}
+
+func (p *Profile) validateNumbers(src *source) {
+	c, l, e := p.Policy.Checkout, p.Policy.Client, p.Policy.Events
+	for _, n := range []struct {
+		key   string
+		value int64
+	}{
+		{"checkout.deadline", int64(c.Deadline)}, {"checkout.attempts", int64(c.Attempts)}, {"checkout.retention", int64(c.Retention)},
+		{"client.connect", int64(l.Connect)}, {"client.read", int64(l.Read)}, {"client.total", int64(l.Total)},
+		{"client.retries", int64(l.Retries) + 1}, // none is a policy, too
+		{"events.attempts", int64(e.Attempts)}, {"events.window", int64(e.Window)},
+	} {
+		if n.value <= 0 {
+			src.wrong("policy."+n.key, "is out of range: durations and attempts are above zero, retries at least zero")
+		}
+	}
+	if p.Limits != nil && (p.Limits.Concurrency < 0 || p.Limits.Requests < 0) {
+		src.wrong("limits", "must not hold negative numbers")
+	}
+}
+
+func enumerate(given []string) string {
+	if len(given) == 0 {
+		return "none"
+	}
+	return strings.Join(given, " and ")
+}

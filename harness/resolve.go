@@ -1,0 +1,117 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// attemptKey identifies what a server must treat as one request: the same
+// operation, key and body of one principal.
+type attemptKey struct{ caseID, principal, operation, key, body string }
+
+// pendingAttempt is the latest attempt of such a request.
+type pendingAttempt struct {
+	c        *Case
+	attempt  Attempt
+	resolved bool
+	last     Result
+}
+
+// track remembers the outcome of a keyed attempt. Once any answer for it was
+// terminal, nothing later makes it unknown again.
+func (s *Session) track(c *Case, a Attempt, sent Request, r Result, invoke int64) {
+	if a.Operation == OpStatus || len(a.Keys) > 1 {
+		return
+	}
+	k := attemptKey{c.ID, a.Principal, a.Operation, "", sent.BodySHA256}
+	if len(a.Keys) == 1 {
+		k.key = a.Keys[0]
+	} else {
+		k.key = fmt.Sprintf("keyless at %d", invoke)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.pending[k]
+	if p == nil {
+		p = &pendingAttempt{c: c}
+		s.pending[k] = p
+		s.order = append(s.order, k)
+	}
+	a.Ready, a.Release, a.Via = nil, nil, ""
+	p.attempt, p.last = a, r
+	if settledOutcome(r) {
+		p.resolved = true
+	}
+}
+
+// settledOutcome reports whether r leaves nothing to find out. A request that
+// was never sent has no outcome.
+func settledOutcome(r Result) bool {
+	if r.Err != nil {
+		return isNotSent(r.Err)
+	}
+	return r.Class.Terminal()
+}
+
+// resolve repeats every keyed request whose outcome is unknown or unfinished
+// until it is terminal or the time is over; what stays open is recorded.
+func (s *Session) resolve(ctx context.Context) {
+	limit := s.target.Info.Policy.Client.Total.Std() + 5*time.Second
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	s.mu.Lock()
+	var open []*pendingAttempt
+	for _, k := range s.order {
+		if p := s.pending[k]; !p.resolved {
+			open = append(open, p)
+		}
+	}
+	s.mu.Unlock()
+	_ = Parallel(len(open), func(i int) error {
+		p := open[i]
+		if len(p.attempt.Keys) == 0 {
+			s.Note(p.c, MarkPending, "a request without a key cannot be repeated: its outcome stayed unknown", nil)
+			return nil
+		}
+		last := s.Converge(ctx, p.c, p.attempt)
+		if !settledOutcome(last) {
+			s.Note(p.c, MarkPending, fmt.Sprintf("%s with key %s was still open after %s: %s", p.attempt.Operation, p.attempt.Keys[0], limit, last.describe()), nil)
+		}
+		return nil
+	})
+}
+
+func (r Result) describe() string {
+	if r.Err != nil {
+		return r.Err.Error()
+	}
+	return fmt.Sprintf("status %d %s", r.Answer.Status, r.Answer.Code)
+}
+
+// Converge repeats the attempt, waiting as long as the answer asks for (at most
+// 2 s at a time), until the answer is terminal or ctx ends, and returns the last
+// result. The attempts are recorded as final.
+func (s *Session) Converge(ctx context.Context, c *Case, a Attempt) Result {
+	a.Ready, a.Release = nil, nil
+	pause := 50 * time.Millisecond
+	for {
+		r := s.send(ctx, c, a, true)
+		if settledOutcome(r) && r.Err == nil {
+			return r
+		}
+		wait := pause
+		if n, err := strconv.Atoi(r.Answer.RetryAfter); err == nil && n > 0 {
+			wait = max(wait, time.Duration(n)*time.Second)
+		}
+		timer := time.NewTimer(min(wait, 2*time.Second))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return r
+		case <-timer.C:
+		}
+		pause = min(2*pause, time.Second)
+	}
+}

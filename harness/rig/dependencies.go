@@ -1,0 +1,134 @@
+package rig
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/oncecheck/oncecheck/fakes/stub"
+	"github.com/oncecheck/oncecheck/harness/control"
+	"github.com/oncecheck/oncecheck/harness/profile"
+	"github.com/oncecheck/oncecheck/harness/wire"
+	"github.com/oncecheck/oncecheck/harness/wiremock"
+)
+
+// attachLease is how long a target keeps calling us after this process died.
+const attachLease = 10 * time.Second
+
+// dependencies are the links that the target's calls come through, by name.
+type dependencies map[string]*wire.Link
+
+func (d dependencies) all() []*wire.Link {
+	var links []*wire.Link
+	for _, name := range slices.Sorted(maps.Keys(d)) {
+		links = append(links, d[name])
+	}
+	return links
+}
+
+// openDependencies opens a link for each declared dependency and attaches the
+// target to those that a supervisor can point at us.
+func (r *Rig) openDependencies(ctx context.Context, p *profile.Profile, journal *wire.Journal) (dependencies, error) {
+	links := dependencies{}
+	attach := map[string]map[string]string{} // attach URL -> dependency -> our URL
+	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
+		d := p.Dependencies[name]
+		cfg := wire.Config{
+			Name: name, Listen: d.Listen, Upstream: d.Upstream, Operations: dependencyRoutes(d),
+			ReferenceOf:   func(_ http.Header, body []byte) string { return d.Attribute(body) },
+			CorrelationOf: header(correlationHeader), Clock: r.Target.Clock,
+		}
+		switch {
+		case d.Fake != "" || d.Stubs != "":
+			return nil, fmt.Errorf("dependencies.%s: this version forwards to an upstream or attaches; declare listen and upstream, or attach", name)
+		case d.Attach != "":
+			cfg.Handler = http.HandlerFunc(notAttached)
+		}
+		link, err := wire.Open(cfg, journal)
+		if err != nil {
+			return nil, fmt.Errorf("dependencies.%s: %w", name, err)
+		}
+		r.closes(func(context.Context) error { return link.Close() })
+		links[name] = link
+		if d.Attach != "" {
+			if attach[d.Attach] == nil {
+				attach[d.Attach] = map[string]string{}
+			}
+			attach[d.Attach][name] = link.URL()
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(attach)) {
+		if err := r.attach(ctx, at, attach[at], links); err != nil {
+			return nil, err
+		}
+	}
+	return links, nil
+}
+
+// notAttached answers between listening and attaching, when nobody should call.
+func notAttached(w http.ResponseWriter, _ *http.Request) {
+	http.Error(w, "the link has no upstream yet", http.StatusServiceUnavailable)
+}
+
+func (r *Rig) attach(ctx context.Context, at string, urls map[string]string, links dependencies) error {
+	attachment, err := control.Attach(ctx, at, urls, attachLease)
+	if err != nil {
+		return fmt.Errorf("attach the dependencies: %w", err)
+	}
+	r.closes(attachment.Release)
+	r.attached = append(r.attached, attachment)
+	for name := range urls {
+		upstream := attachment.Upstream[name]
+		if upstream == "" {
+			return fmt.Errorf("attach the dependencies: %s names no upstream for %s", at, name)
+		}
+		links[name].SetUpstream(upstream)
+	}
+	return nil
+}
+
+func dependencyRoutes(d profile.Dependency) []wire.Operation {
+	var routes []wire.Operation
+	for _, name := range slices.Sorted(maps.Keys(d.Operations)) {
+		op := d.Operations[name]
+		routes = append(routes, wire.Operation{
+			Name: name, Method: op.Method, Path: op.Path, KeyHeader: "Idempotency-Key",
+			Attribute: func(h http.Header, body []byte) []string {
+				values := []string{d.Attribute(body)}
+				if d.AttributeHeader != "" {
+					values = append(values, h.Get(d.AttributeHeader))
+				}
+				return slices.DeleteFunc(values, func(v string) bool { return v == "" })
+			},
+		})
+	}
+	return routes
+}
+
+// openStubs starts the stub server for the dependency links.
+func (r *Rig) openStubs(ctx context.Context, p *profile.Profile, links dependencies) error {
+	if len(links) == 0 {
+		return nil
+	}
+	var stubbed []wiremock.Link
+	for _, name := range slices.Sorted(maps.Keys(links)) {
+		operations := map[string]wiremock.Op{}
+		for op, o := range p.Dependencies[name].Operations {
+			operations[op] = wiremock.Op{Method: o.Method, Path: o.Path}
+		}
+		route := wiremock.RouterFunc(func(caseID, operation string, exchange int, upstream, fault string) wiremock.Routed {
+			return links[name].Route(caseID, operation, exchange, upstream, fault)
+		})
+		stubbed = append(stubbed, wiremock.Link{Name: name, Operations: operations, Router: route})
+	}
+	injector, err := wiremock.New(ctx, wiremock.Config{Handler: stub.New().Handler(), Links: stubbed})
+	if err != nil {
+		return fmt.Errorf("start the stub server: %w", err)
+	}
+	r.closes(func(context.Context) error { return injector.Close() })
+	r.Target.Injectors = append(r.Target.Injectors, injector)
+	return nil
+}

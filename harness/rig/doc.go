@@ -1,0 +1,13 @@
+// Package rig turns a profile into an opened target: it opens the links, points
+// the target's dependencies at them, and picks the adapters.
+//
+// Why one place: adapters know one technology each and nothing of one another.
+// Somebody has to know all of them, and this is the only package that does.
+//
+// A rig is what must be undone. Everything it opens ends with [Rig.Close]; what
+// lives in the target, such as attached dependencies, is held under a lease, so
+// that it reverts even if this process dies.
+//
+//	caller ── client link ──> target ── payment|inventory|orders ──> upstream
+//	   └── toxiproxy ──┘                        └── stub (WireMock)
+package rig

@@ -1,0 +1,214 @@
+package rig
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/caller"
+	"github.com/oncecheck/oncecheck/harness/control"
+	"github.com/oncecheck/oncecheck/harness/probe"
+	"github.com/oncecheck/oncecheck/harness/profile"
+	"github.com/oncecheck/oncecheck/harness/toxiproxy"
+	"github.com/oncecheck/oncecheck/harness/wire"
+)
+
+// Options are what a rig takes besides the profile.
+type Options struct {
+	UserAgent  string
+	AllowHosts []string // hosts off this machine that may be driven
+}
+
+// Rig is an opened target with all that has to be closed again.
+type Rig struct {
+	Target   *harness.Target
+	attached []*control.Attachment
+	closers  []func(context.Context) error // closed in reverse
+}
+
+// Open reaches the target and opens everything the profile declares. Each error
+// says what was attempted and what to do; nothing stays open after one.
+func Open(ctx context.Context, p *profile.Profile, o Options) (*Rig, error) {
+	if err := p.CheckReach(o.AllowHosts); err != nil {
+		return nil, err
+	}
+	r := &Rig{Target: &harness.Target{Info: p.Info(), Clock: harness.NewClock(), Secrets: p.Secrets()}}
+	if err := r.open(ctx, p, o); err != nil {
+		return nil, errors.Join(err, r.Close(context.WithoutCancel(ctx)))
+	}
+	return r, nil
+}
+
+func (r *Rig) open(ctx context.Context, p *profile.Profile, o Options) error {
+	if err := reach(ctx, p.Target.URL); err != nil {
+		return err
+	}
+	journal := wire.NewJournal()
+	r.Target.Journal = journal
+	client, err := r.openClient(p, o, journal)
+	if err != nil {
+		return err
+	}
+	links, err := r.openDependencies(ctx, p, journal)
+	if err != nil {
+		return err
+	}
+	r.Target.Injectors = append(r.Target.Injectors, wire.NewInjector(append(links.all(), client)...))
+	toxics, err := toxiproxy.Embedded(map[string]string{harness.LinkClient: client.Addr()})
+	if err != nil {
+		return fmt.Errorf("start toxiproxy for the client link: %w", err)
+	}
+	r.closes(func(context.Context) error { return toxics.Close() })
+	r.Target.Injectors = append(r.Target.Injectors, toxics)
+	if err := r.openStubs(ctx, p, links); err != nil {
+		return err
+	}
+	return r.openObservers(p)
+}
+
+func (r *Rig) openObservers(p *profile.Profile) error {
+	if e := p.Effects; e != nil {
+		if e.HTTP == nil {
+			return errors.New("effects: this version reads effects over http only; declare effects.http")
+		}
+		reader, err := probe.HTTP(&http.Client{}, e.HTTP.URL, e.HTTP.Header, e.HTTP.JQ)
+		if err != nil {
+			return fmt.Errorf("effects: %w", err)
+		}
+		r.Target.Probe = reader
+	}
+	if p.Control != nil {
+		if p.Control.HTTP == "" {
+			return errors.New("control: this version controls a target over http only; declare control.http or leave control out")
+		}
+		r.Target.Control = control.HTTP(p.Control.HTTP)
+	}
+	return nil
+}
+
+// Watch returns a context that ends when the target was taken from us: its
+// dependencies no longer call our links. What is driven after that proves
+// nothing, so the run has to end as interrupted.
+func (r *Rig) Watch(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	for _, attachment := range r.attached {
+		go func() {
+			select {
+			case <-attachment.Lost():
+				cancel(fmt.Errorf("the attached dependencies were lost: %w", attachment.Err()))
+			case <-ctx.Done():
+			}
+		}()
+	}
+	return ctx, func() { cancel(context.Canceled) }
+}
+
+// closes registers what Close has to undo.
+func (r *Rig) closes(f func(context.Context) error) { r.closers = append(r.closers, f) }
+
+// Close reverts and closes everything, last opened first, within 10 s.
+func (r *Rig) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	var errs []error
+	for i := len(r.closers) - 1; i >= 0; i-- {
+		errs = append(errs, r.closers[i](ctx))
+	}
+	r.closers = nil
+	return errors.Join(errs...)
+}
+
+// reach makes sure that somebody listens at the target before anything is
+// opened or sent.
+func reach(ctx context.Context, target string) error {
+	u, err := url.Parse(target)
+	if err != nil {
+		return fmt.Errorf("target url: %w", err)
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	address := net.JoinHostPort(u.Hostname(), port)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("reach the target at %s: %w; start it, or correct target.url", address, err)
+	}
+	return conn.Close()
+}
+
+func (r *Rig) openClient(p *profile.Profile, o Options, journal *wire.Journal) (*wire.Link, error) {
+	operations := []wire.Operation{route(harness.OpCheckout, p.Checkout, p.Dialect.Header)}
+	if p.Status != nil {
+		operations = append(operations, route(harness.OpStatus, p.Status, p.Dialect.Header))
+	}
+	for name, op := range p.Operations {
+		operations = append(operations, route(name, &op, p.Dialect.Header))
+	}
+	link, err := wire.Open(wire.Config{
+		Name: harness.LinkClient, Upstream: p.Target.URL, CaseHeader: caller.CaseHeader,
+		Operations: operations, CorrelationOf: header(correlationHeader), Clock: r.Target.Clock,
+	}, journal)
+	if err != nil {
+		return nil, fmt.Errorf("open the client link: %w", err)
+	}
+	r.closes(func(context.Context) error { return link.Close() })
+	u, err := url.Parse(p.Target.URL)
+	if err != nil {
+		return nil, fmt.Errorf("target url: %w", err)
+	}
+	credentials := map[string]map[string]string{}
+	for name, principal := range p.Principals {
+		credentials[name] = principal.Header
+	}
+	r.Target.Sender = caller.New(caller.Config{
+		Address: link.Addr(), Host: u.Host, UserAgent: o.UserAgent, KeyHeader: p.Dialect.Header,
+		Correlation: correlationHeader, Principals: credentials, Render: renderer(p),
+	})
+	return link, nil
+}
+
+// correlationHeader is the header that carries the correlation id.
+const correlationHeader = "X-Correlation-ID"
+
+func header(name string) func(http.Header, []byte) string {
+	return func(h http.Header, _ []byte) string { return h.Get(name) }
+}
+
+// route makes a link's operation of a profile's: "/checkout/{{requestId}}"
+// matches "/checkout/{requestId}".
+func route(name string, op *profile.Operation, keyHeader string) wire.Operation {
+	path, _, _ := strings.Cut(op.Path, "?")
+	segments := strings.Split(path, "/")
+	for i, s := range segments {
+		if strings.Contains(s, "{{") {
+			segments[i] = "{x}"
+		}
+	}
+	return wire.Operation{Name: name, Method: op.Method, Path: strings.Join(segments, "/"), KeyHeader: keyHeader}
+}
+
+// renderer fills the templates of the profile by operation name.
+func renderer(p *profile.Profile) func(operation, variant string, vars, set map[string]any) (caller.Rendered, error) {
+	return func(operation, variant string, vars, set map[string]any) (caller.Rendered, error) {
+		op, ok := p.Operations[operation]
+		switch {
+		case operation == harness.OpCheckout:
+			op = *p.Checkout
+		case operation == harness.OpStatus && p.Status != nil:
+			op = *p.Status
+		case !ok:
+			return caller.Rendered{}, fmt.Errorf("the profile has no operation %q", operation)
+		}
+		rendered, err := p.Render(op, variant, vars, set)
+		return caller.Rendered(rendered), err
+	}
+}

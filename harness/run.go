@@ -1,0 +1,239 @@
+package harness
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Options say how a run is carried out.
+type Options struct {
+	Dir      string         // run folder; must not hold an earlier run
+	Jobs     int            // scenarios side by side, at least 1
+	Progress func(Progress) // may be nil; called from several goroutines
+}
+
+// Progress tells that a scenario began or ended.
+type Progress struct {
+	Scenario string
+	Done     bool
+	Verdict  Outcome // of the scenario, once done
+	Reason   string
+	Took     time.Duration
+	Finished int // scenarios done so far
+	Planned  int
+}
+
+// NewRunID returns an id that sorts by time and is unique.
+func NewRunID(now time.Time) string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(b[:])
+}
+
+// Runner carries out scenarios of one plan against one target. Several
+// processes may share a run folder; each then has a Runner of its own.
+type Runner struct {
+	target  *Target
+	plan    Plan
+	dir     string
+	redact  *Redactor
+	state   *runState
+	control Verdict
+}
+
+// NewRunner prepares the run folder, writes the plan, and makes the positive
+// control. An error means that the run could not begin; a control that fails is
+// no error: [Runner.Control] tells, and no scenario will be believed.
+func NewRunner(ctx context.Context, target *Target, plan Plan, dir string) (*Runner, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "history"), 0o755); err != nil {
+		return nil, fmt.Errorf("make the run folder: %w", err)
+	}
+	if _, err := os.Stat(PlanFile(dir)); err == nil {
+		return nil, fmt.Errorf("run folder %s already holds a run: choose another --out, nothing is overwritten", dir)
+	}
+	if err := plan.Write(dir); err != nil {
+		return nil, err
+	}
+	r := newRunner(target, plan, dir)
+	control := controlScenario()
+	if err := r.record(ctx, control); err != nil {
+		return nil, fmt.Errorf("positive control: %w", err)
+	}
+	h, err := OpenHistory(HistoryFile(dir, ControlID))
+	if err != nil {
+		return nil, fmt.Errorf("positive control: %w", err)
+	}
+	r.control = JudgeControl(h)
+	return r, nil
+}
+
+// JoinRunner returns a runner for a folder whose plan and control another
+// process made.
+func JoinRunner(target *Target, dir string) (*Runner, error) {
+	plan, err := ReadPlan(dir)
+	if err != nil {
+		return nil, err
+	}
+	h, err := OpenHistory(HistoryFile(dir, ControlID))
+	if err != nil {
+		return nil, fmt.Errorf("positive control: %w", err)
+	}
+	r := newRunner(target, plan, dir)
+	r.control = JudgeControl(h)
+	return r, nil
+}
+
+func newRunner(target *Target, plan Plan, dir string) *Runner {
+	clock := target.Clock
+	if clock.Base().IsZero() {
+		clock = NewClock()
+	}
+	return &Runner{
+		target: target, plan: plan, dir: dir, redact: NewRedactor(target.Secrets),
+		state: &runState{id: plan.Run.ID, seed: plan.Run.Seed, clock: clock, amount: firstAmount(plan.Run.ID)},
+	}
+}
+
+// firstAmount spreads the unique amounts of different runs, so that a ledger
+// that keeps only amounts can still tell them apart.
+func firstAmount(runID string) int64 {
+	sum := int64(0)
+	for _, b := range []byte(runID) {
+		sum = (sum*131 + int64(b)) % 900_000
+	}
+	return 100_000 + sum*100
+}
+
+// Control returns the verdict of the positive control.
+func (r *Runner) Control() Verdict { return r.control }
+
+// Plan returns the plan of the run.
+func (r *Runner) Plan() Plan { return r.plan }
+
+// Scenario carries out one scenario and leaves its history in the run folder.
+// What went wrong in the experiment is recorded there; the error is for what
+// could not even be recorded. Without a positive control nothing is sent.
+func (r *Runner) Scenario(ctx context.Context, s Scenario) error {
+	if r.control.Outcome != Pass {
+		return nil
+	}
+	return r.record(ctx, s)
+}
+
+func (r *Runner) record(ctx context.Context, s Scenario) error {
+	t := r.target.Info
+	rec, err := NewRecorder(r.dir, Header{
+		RunID: r.plan.Run.ID, Scenario: s.ID, Seed: r.plan.Run.Seed, Started: r.state.clock.Base(),
+		Lane: r.plan.Run.Lane, Scale: 1, Requirements: t.Requirements, Target: t.Name, Policy: t.Policy,
+		Dialect: t.Dialect, Capabilities: t.Capabilities, Links: t.Links, PerSuccess: t.PerSuccess, Control: r.control,
+	}, r.state.clock, r.redact)
+	if err != nil {
+		return err
+	}
+	session := newSession(r.target, r.state, s.ID, rec)
+	if err := drive(ctx, s, session); err != nil {
+		session.Note(nil, MarkError, err.Error(), nil)
+	}
+	session.finish(ctx)
+	return rec.Close()
+}
+
+// scenarioLimit bounds one scenario; none of them waits for a minute.
+const scenarioLimit = 90 * time.Second
+
+func drive(ctx context.Context, s Scenario, session *Session) (err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, scenarioLimit, errors.New("the scenario exceeded "+scenarioLimit.String()))
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the scenario panicked: %v", p)
+		}
+	}()
+	return s.Drive(ctx, session)
+}
+
+// Run carries out every planned scenario, jobs at a time, and judges what was
+// written. A cancelled context ends the run early; the evidence then says so.
+func Run(ctx context.Context, r *Runner, catalogue Catalogue, o Options) (Evidence, error) {
+	var planned []Scenario
+	for _, p := range r.plan.Scenarios {
+		if s, ok := catalogue.Scenario(p.ID); ok && p.Runs() {
+			planned = append(planned, s)
+		}
+	}
+	if r.control.Outcome == Pass {
+		if err := r.all(ctx, planned, o); err != nil {
+			return Evidence{}, err
+		}
+	}
+	return JudgeRun(r.dir, r.plan, catalogue, time.Now())
+}
+
+// all runs the scenarios that share the target side by side, then one by one
+// those that disturb it for everybody.
+func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
+	progress := o.Progress
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	var mu sync.Mutex
+	finished := 0
+	one := func(s Scenario) error {
+		if ctx.Err() != nil {
+			return nil // left without a history: judged as interrupted
+		}
+		progress(Progress{Scenario: s.ID, Planned: len(planned)})
+		started := time.Now()
+		if err := r.Scenario(ctx, s); err != nil {
+			return err
+		}
+		result := r.judgeOne(s)
+		mu.Lock()
+		finished++
+		n := finished
+		mu.Unlock()
+		progress(Progress{Scenario: s.ID, Done: true, Verdict: result.Verdict, Reason: result.Reason, Took: time.Since(started), Finished: n, Planned: len(planned)})
+		return nil
+	}
+	var shared, alone []Scenario
+	for _, s := range planned {
+		if s.Exclusive {
+			alone = append(alone, s)
+		} else {
+			shared = append(shared, s)
+		}
+	}
+	if err := parallelLimit(max(o.Jobs, 1), len(shared), func(i int) error { return one(shared[i]) }); err != nil {
+		return err
+	}
+	for _, s := range alone {
+		if err := one(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeOne gives the progress line its verdict; the evidence is judged anew
+// from the files at the end.
+func (r *Runner) judgeOne(s Scenario) ScenarioResult {
+	result, _ := judgeScenario(r.dir, s, r.plan.Run)
+	return result
+}
+
+// parallelLimit is Parallel with at most limit at a time, started in order.
+func parallelLimit(limit, n int, do func(i int) error) error {
+	slots := make(chan struct{}, limit)
+	return Parallel(n, func(i int) error {
+		slots <- struct{}{}
+		defer func() { <-slots }()
+		return do(i)
+	})
+}

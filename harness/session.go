@@ -1,0 +1,242 @@
+package harness
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// Session is what a scenario drives: it owns the recorder, the cases and the
+// faults of one experiment, and records all that happens.
+type Session struct {
+	target *Target
+	run    *runState
+	id     string
+	rec    *Recorder
+	rand   *rand.Rand
+	since  int64 // ledger position when the session began
+
+	mu      sync.Mutex
+	cases   []*Case
+	faults  []*Injected
+	lastOp  int
+	pending map[attemptKey]*pendingAttempt
+	order   []attemptKey
+}
+
+// runState is what the sessions of one run share.
+type runState struct {
+	id     string
+	seed   uint64
+	clock  Clock
+	mu     sync.Mutex
+	cursor int64 // highest ledger Seq read so far
+	amount int64 // last unique amount handed out
+}
+
+func newSession(t *Target, run *runState, scenario string, rec *Recorder) *Session {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(scenario))
+	return &Session{
+		target: t, run: run, id: scenario, rec: rec,
+		rand:    rand.New(rand.NewPCG(run.seed, h.Sum64())),
+		since:   run.ledgerCursor(),
+		pending: map[attemptKey]*pendingAttempt{},
+	}
+}
+
+// Target returns what the profile declares.
+func (s *Session) Target() TargetInfo { return s.target.Info }
+
+// Rand returns the scenario's stream of random choices, a function of the run's
+// seed and the scenario's id. It is not safe for concurrent use.
+func (s *Session) Rand() *rand.Rand { return s.rand }
+
+// Note records a milestone that a check or a reader may want.
+func (s *Session) Note(c *Case, name, detail string, count map[string]int64) {
+	s.rec.Append(Event{Type: MarkEvent, Case: caseID(c), Mark: &Mark{Name: name, Detail: detail, Count: count}})
+}
+
+// Case is one experiment of a scenario: a key and a cart that nobody else uses,
+// and the values by which exchanges and effects are attributed to it.
+type Case struct {
+	ID            string
+	Label         string // within the scenario: "payment-after-commit"
+	Key           string // a fresh UUID; a scenario may send others
+	Cart          string
+	CorrelationID string
+	Amount        int64 // unique in the run, minor units
+
+	mu       sync.Mutex
+	attempts int
+	stop     func()
+}
+
+func caseID(c *Case) string {
+	if c == nil {
+		return ""
+	}
+	return c.ID
+}
+
+// Case opens a case. Labels must be unique within the scenario.
+func (s *Session) Case(label string) *Case {
+	s.run.mu.Lock()
+	s.run.amount += 10 // room for bodies that differ in the amount
+	amount := s.run.amount
+	s.run.mu.Unlock()
+	c := &Case{
+		ID: s.id + "/" + label, Label: label, Amount: amount,
+		Key:           s.unique("key", label),
+		Cart:          "cart-" + s.unique("cart", label),
+		CorrelationID: "corr-" + s.unique("correlation", label),
+	}
+	s.mu.Lock()
+	s.cases = append(s.cases, c)
+	s.mu.Unlock()
+	if s.target.Journal != nil {
+		values := []string{c.ID, c.Cart, c.CorrelationID, fmt.Sprint(c.Amount)}
+		c.stop = s.target.Journal.Follow(c.ID, values, func(call Call) { s.sawCall(c, call) })
+	}
+	return c
+}
+
+// Key returns another key that is unique to the run, for scenarios that need
+// more than one in a case. It is a UUID.
+func (s *Session) Key(label string) string { return s.unique("key", label) }
+
+// unique derives a UUID from the run, the scenario and the label: the same run
+// id repeats it, another run never meets it, whatever the seed.
+func (s *Session) unique(kind, label string) string {
+	sum := sha256.Sum256([]byte(s.run.id + "\x00" + s.id + "\x00" + kind + "\x00" + label))
+	u := sum[:16]
+	u[6] = u[6]&0x0f | 0x80 // version 8: custom
+	u[8] = u[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[0:4], u[4:6], u[6:8], u[8:10], u[10:16])
+}
+
+// Result is what one attempt brought.
+type Result struct {
+	Op     string
+	Seq    int64 // of the completing event
+	Answer Answer
+	Err    error // nil if a complete answer arrived
+	Class  Class // of the answer, ClassUnknown with an error
+}
+
+// Send sends one attempt for the case and records it. The case's key, cart,
+// amount and correlation id are used unless the attempt brings its own; to send
+// no key, set Keys to an empty, non-nil slice.
+func (s *Session) Send(ctx context.Context, c *Case, a Attempt) Result {
+	return s.send(ctx, c, a, false)
+}
+
+func (s *Session) send(ctx context.Context, c *Case, a Attempt, final bool) Result {
+	s.fill(c, &a)
+	s.mu.Lock()
+	s.lastOp++
+	op := fmt.Sprintf("op-%d", s.lastOp)
+	s.mu.Unlock()
+
+	// The invoke is recorded before anything is sent: a history must never show
+	// an answer to a question it does not contain.
+	intent := Request{Operation: a.Operation, Principal: a.Principal, Keys: a.Keys, Variant: a.Variant,
+		Reference: c.Cart, Amount: c.Amount, CorrelationID: a.CorrelationID, Attempt: a.Number, Final: final}
+	if p, ok := s.target.Info.Principal(a.Principal); ok {
+		intent.Tenant = p.Tenant
+	}
+	invoke := s.rec.Append(Event{Type: Invoke, Case: c.ID, Op: op, Request: &intent})
+	started := time.Now()
+	sent, answer, err := s.target.Sender.Send(ctx, a)
+	took := time.Since(started)
+
+	sent.Operation, sent.Principal, sent.Tenant, sent.Keys = intent.Operation, intent.Principal, intent.Tenant, intent.Keys
+	sent.Variant, sent.Reference, sent.Amount = intent.Variant, intent.Reference, intent.Amount
+	sent.CorrelationID, sent.Attempt, sent.Final = intent.CorrelationID, intent.Attempt, final
+	r := Result{Op: op, Answer: answer, Err: err}
+	done := Event{Case: c.ID, Op: op, Request: &sent}
+	switch {
+	case err == nil:
+		done.Type, done.Answer = OK, &answer
+		r.Class = s.target.Info.Dialect.Classify(answer)
+	case errors.Is(err, ErrNotSent):
+		done.Type, done.Error = Failure, err.Error()
+	default:
+		done.Type, done.Error = Info, err.Error()
+	}
+	r.Seq = s.rec.Append(done)
+	s.observeAtCaller(c, a, r, took)
+	s.track(c, a, sent, r, invoke)
+	return r
+}
+
+func (s *Session) fill(c *Case, a *Attempt) {
+	if a.Operation == "" {
+		a.Operation = OpCheckout
+	}
+	if a.Keys == nil && a.Operation != OpStatus {
+		a.Keys = []string{c.Key}
+	}
+	vars := map[string]any{"cart": c.Cart, "amount": c.Amount, "reference": c.Cart, "correlationId": c.CorrelationID}
+	for k, v := range a.Vars {
+		vars[k] = v
+	}
+	a.Vars = vars
+	if a.CorrelationID == "" {
+		a.CorrelationID = c.CorrelationID
+	}
+	c.mu.Lock()
+	c.attempts++
+	a.Number = c.attempts
+	c.mu.Unlock()
+	a.CaseID, a.RunID = c.ID, s.run.id
+	if a.Via == "" {
+		a.Via = s.via(c)
+	}
+}
+
+// The operations that every profile may declare; others go by the names in it.
+const (
+	OpCheckout = "checkout"
+	OpStatus   = "status"
+)
+
+// Together sends n attempts that a barrier releases at once: every caller has
+// its own connection and has sent all of its request but the last byte before
+// any of them sends the rest. Results are in order of i. It fails if fewer than
+// all callers reached the barrier.
+func (s *Session) Together(ctx context.Context, c *Case, n int, attempt func(i int) Attempt) ([]Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	release := make(chan struct{})
+	var ready, done sync.WaitGroup
+	ready.Add(n)
+	results := make([]Result, n)
+	early := make(chan int, n)
+	for i := range n {
+		a := attempt(i)
+		var once sync.Once
+		a.Ready = func() { once.Do(ready.Done) }
+		a.Release = release
+		done.Go(func() {
+			results[i] = s.Send(ctx, c, a)
+			once.Do(func() { early <- i; ready.Done() })
+		})
+	}
+	ready.Wait()
+	missing := len(early)
+	if missing == 0 {
+		s.Note(c, MarkBarrier, fmt.Sprintf("%d callers released together", n), map[string]int64{"callers": int64(n)})
+	}
+	close(release)
+	done.Wait()
+	if missing > 0 {
+		return results, fmt.Errorf("barrier: %d of %d callers could not get ready, first error: %w", missing, n, results[<-early].Err)
+	}
+	return results, nil
+}

@@ -1,0 +1,180 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+const (
+	quietWindow = 150 * time.Millisecond // the ledger must not grow for this long
+	settleLimit = 10 * time.Second
+)
+
+// Settle waits until no exchange of the session's cases is in flight and the
+// ledger has not grown for a window, and returns the effects of the cases. It
+// records nothing; the engine records the last reading when the scenario ends.
+func (s *Session) Settle(ctx context.Context) ([]AttributedEffect, error) {
+	if s.target.Probe == nil {
+		return nil, fmt.Errorf("settle: this target has no effects probe")
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleLimit)
+	defer cancel()
+	ticker := time.NewTicker(quietWindow / 2)
+	defer ticker.Stop()
+	quietSince, count := time.Now(), -1
+	for {
+		busy := s.inFlight()
+		effects, err := s.effects(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("read the effects: %w", err)
+		}
+		if busy > 0 || len(effects) != count {
+			quietSince, count = time.Now(), len(effects)
+		}
+		if time.Since(quietSince) >= quietWindow {
+			return effects, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the effects did not settle within %s: %d exchanges in flight, %d effects and growing", settleLimit, busy, count)
+		case <-ticker.C:
+		}
+	}
+}
+
+// AttributedEffect is an effect with the case it belongs to.
+type AttributedEffect struct {
+	Case   string
+	Effect Effect
+}
+
+func (s *Session) inFlight() int {
+	if s.target.Journal == nil {
+		return 0
+	}
+	s.mu.Lock()
+	cases := slices.Clone(s.cases)
+	s.mu.Unlock()
+	n := 0
+	for _, c := range cases {
+		n += s.target.Journal.InFlight(c.ID)
+	}
+	return n
+}
+
+// effects reads the ledger since the session began and keeps what belongs to
+// its cases.
+func (s *Session) effects(ctx context.Context) ([]AttributedEffect, error) {
+	all, err := s.target.Probe.Effects(ctx, s.since)
+	if err != nil {
+		return nil, err
+	}
+	owner := map[string]string{}
+	s.mu.Lock()
+	for _, c := range s.cases {
+		owner[c.Cart], owner[c.CorrelationID], owner[strconv.FormatInt(c.Amount, 10)] = c.ID, c.ID, c.ID
+	}
+	s.mu.Unlock()
+	var mine []AttributedEffect
+	for _, e := range all {
+		s.run.sawLedger(e.Seq)
+		if id := attribute(owner, e); id != "" {
+			mine = append(mine, AttributedEffect{id, e})
+		}
+	}
+	return mine, nil
+}
+
+// attribute finds the case of an effect: by its reference, else its correlation
+// id, else its amount, which is unique in the run.
+func attribute(owner map[string]string, e Effect) string {
+	for _, v := range []string{e.Reference, e.CorrelationID} {
+		if id := owner[v]; v != "" && id != "" {
+			return id
+		}
+	}
+	if e.Reference == "" && e.CorrelationID == "" {
+		return owner[strconv.FormatInt(e.Amount, 10)]
+	}
+	return ""
+}
+
+func (r *runState) sawLedger(seq int64) {
+	r.mu.Lock()
+	r.cursor = max(r.cursor, seq)
+	r.mu.Unlock()
+}
+
+func (r *runState) ledgerCursor() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.cursor
+}
+
+// finish ends an experiment: all faults are lifted, unknown outcomes resolved,
+// the effects settled and recorded. It runs even if the scenario failed or the
+// run was interrupted, under a context of its own.
+func (s *Session) finish(ctx context.Context) {
+	s.mu.Lock()
+	faults, cases := slices.Clone(s.faults), slices.Clone(s.cases)
+	s.mu.Unlock()
+	lifting, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	for _, i := range faults {
+		if err := i.Lift(lifting); err != nil {
+			s.Note(i.c, MarkError, err.Error(), nil)
+		}
+	}
+	if ctx.Err() != nil {
+		s.Note(nil, MarkError, "interrupted: "+context.Cause(ctx).Error(), nil)
+	} else {
+		s.resolve(ctx)
+		s.recordEffects(ctx)
+	}
+	for _, c := range cases {
+		if c.stop != nil {
+			c.stop()
+		}
+	}
+}
+
+func (s *Session) recordEffects(ctx context.Context) {
+	if s.target.Probe == nil {
+		return
+	}
+	effects, err := s.Settle(ctx)
+	if err != nil {
+		s.Note(nil, MarkUnsettled, err.Error(), nil)
+		return
+	}
+	for _, e := range effects {
+		s.rec.Append(Event{Type: EffectEvent, Case: e.Case, Effect: &e.Effect})
+	}
+	s.Note(nil, MarkSettled, "", map[string]int64{"effects": int64(len(effects))})
+}
+
+// Rest waits until everything that the session's requests set in motion has
+// come to rest: the links we own are idle and the ledger is quiet. Where the
+// target gives us neither there is nothing to wait for.
+func (s *Session) Rest(ctx context.Context) error {
+	if s.target.Probe == nil {
+		return nil
+	}
+	_, err := s.Settle(ctx)
+	return err
+}
+
+// Restart kills the target and waits until it accepts requests again.
+func (s *Session) Restart(ctx context.Context) error {
+	if s.target.Control == nil {
+		return fmt.Errorf("restart the target: the profile offers no control")
+	}
+	if err := s.target.Control.Restart(ctx); err != nil {
+		return fmt.Errorf("restart the target: %w", err)
+	}
+	s.Note(nil, MarkRestarted, "", nil)
+	return nil
+}

@@ -1,0 +1,138 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// Target is an opened target: what the profile declares, and the adapters that
+// reach it. A nil adapter means that the capability is absent.
+type Target struct {
+	Info      TargetInfo
+	Clock     Clock // the base of all times, shared with the links' journals
+	Sender    Sender
+	Probe     Probe      // nil without the capability effects
+	Journal   Journal    // nil only in tests that own no link
+	Injectors []Injector // the first that accepts a fault carries it out
+	Control   Control    // nil without process-control
+	Secrets   map[string]string
+}
+
+// TargetInfo is what a profile declares about a target, secrets left out.
+type TargetInfo struct {
+	Name          string         `json:"name"`
+	Version       string         `json:"version"`
+	ProfileSHA256 string         `json:"profileSha256"`
+	Requirements  string         `json:"requirements"`
+	Dialect       Dialect        `json:"dialect"`
+	Capabilities  []Capability   `json:"capabilities"`
+	Policy        Policy         `json:"policy"`
+	PerSuccess    map[string]int `json:"perSuccess,omitempty"`
+	Principals    []Principal    `json:"principals"`
+	Links         []LinkInfo     `json:"links,omitempty"` // the dependencies we own, without the client link
+}
+
+// Principal is an identity that the profile can act as.
+type Principal struct {
+	Name   string   `json:"name"`
+	Tenant string   `json:"tenant"`
+	Roles  []string `json:"roles,omitempty"`
+}
+
+// LinkInfo describes a dependency link.
+type LinkInfo struct {
+	Name       string          `json:"name"`
+	Operations []OperationInfo `json:"operations"`
+}
+
+// OperationInfo describes one operation of a dependency. An operation with an
+// Effect changes something; one with Query true asks what became of it.
+type OperationInfo struct {
+	Name   string `json:"name"`
+	Effect string `json:"effect,omitempty"` // kind of ledger entry it leaves
+	Query  bool   `json:"query,omitempty"`
+}
+
+// Principal returns the named principal.
+func (t TargetInfo) Principal(name string) (Principal, bool) {
+	i := slices.IndexFunc(t.Principals, func(p Principal) bool { return p.Name == name })
+	if i < 0 {
+		return Principal{}, false
+	}
+	return t.Principals[i], true
+}
+
+// ErrNotSent marks an error of a Sender that certainly left the target
+// untouched: no byte of the request was written.
+var ErrNotSent = errors.New("nothing was sent")
+
+// Sender sends one attempt on a connection of its own and reads one answer. It
+// never repeats anything. An error that wraps [ErrNotSent] says the target
+// cannot have seen the request; any other error leaves the outcome unknown.
+type Sender interface {
+	Send(ctx context.Context, a Attempt) (Request, Answer, error)
+}
+
+// Attempt is one request to send.
+type Attempt struct {
+	Operation     string            // checkout, status, or one of the profile's operations
+	Principal     string            // name in the profile; empty sends no credentials
+	Keys          []string          // idempotency header lines, sent verbatim
+	Variant       string            // named body variant of the profile, for example "declined"
+	Vars          map[string]any    // values of the template's {{names}}: cart, amount, reference, requestId
+	Set           map[string]any    // body members to replace, after the template was filled
+	Header        map[string]string // further headers
+	CaseID        string            // sent in X-Oncecheck-Case for attribution on the client link
+	RunID         string
+	CorrelationID string
+	Number        int    // 1-based attempt within the case
+	Via           string // host:port to connect to instead of the client link, for example a toxiproxy listener
+	// Ready and Release make a barrier: the sender connects, writes all but the
+	// request's last byte, calls Ready, and writes the rest when Release closes.
+	Ready   func()
+	Release <-chan struct{}
+}
+
+// Probe reads the ledger.
+type Probe interface {
+	// Effects returns all entries with Seq > since, in order.
+	Effects(ctx context.Context, since int64) ([]Effect, error)
+}
+
+// Journal tells exchanges on the links we own, per case.
+type Journal interface {
+	// Follow claims the attribution values for a case and calls sink, from the
+	// links' goroutines, once per finished exchange of it, until stop.
+	Follow(caseID string, values []string, sink func(Call)) (stop func())
+	// InFlight returns how many exchanges of the case are not finished.
+	InFlight(caseID string) int
+}
+
+// Injector carries out faults of one kind.
+type Injector interface {
+	Name() string
+	Accepts(Fault) bool
+	// Inject arms the fault for exchanges of the case. It fails if the link or
+	// operation does not exist: a fault that can never fire is an error.
+	Inject(ctx context.Context, f Fault, caseID string) (Injection, error)
+}
+
+// Injection is an armed fault.
+type Injection interface {
+	Fired() int                 // how often it fired so far
+	FiredC() <-chan struct{}    // closed when it fires first
+	Via() string                // address callers must use for the fault to meet them; empty: the usual one
+	Lift(context.Context) error // disarms; idempotent; stalled exchanges go on
+}
+
+// Control acts on the target's process.
+type Control interface {
+	// Restart kills every instance without warning, starts it again, and returns
+	// once it accepts requests and is known to be another process.
+	Restart(ctx context.Context) error
+}
+
+// lease is how long a fault may stay armed if nobody lifts it.
+const lease = 60 * time.Second

@@ -1,0 +1,123 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+)
+
+// succeed ends a checkout whose three results are known.
+func (w *worker) succeed(ctx context.Context) error {
+	before := w.rec
+	w.rec.State, w.rec.Code = Succeeded, ""
+	w.rec.Response = succeeded(w.rec)
+	w.retain()
+	return w.letGo(ctx, before, Released, time.Time{})
+}
+
+// settle decides what a failed step means for the checkout.
+func (w *worker) settle(ctx context.Context, cause error) error {
+	var no *refusal
+	switch {
+	case w.lost(ctx, cause):
+		return cause
+	case errors.As(cause, &no) && no.op != opQuery() && (no.declined() || !w.open(no.op, w.thisRun)):
+		return w.fail(ctx, no)
+	case w.indebted():
+		return w.park(ctx)
+	}
+	before := w.rec
+	w.rec.State, w.rec.Code = FailedRetryable, CodeUnavailable
+	return w.letGo(ctx, before, Released, time.Time{})
+}
+
+// lost reports whether we are no longer in a position to decide: the store did
+// not take a write, another worker has the record, or the service stops.
+func (w *worker) lost(ctx context.Context, cause error) bool {
+	ended := context.Cause(ctx) // a deadline that has passed is no reason: that is for us to settle
+	return errors.Is(cause, errUnsaved) || errors.Is(ended, ErrFenced) || errors.Is(ended, context.Canceled)
+}
+
+// indebted reports whether something was done, or may have been done, that only
+// going on can put right.
+func (w *worker) indebted() bool {
+	return w.rec.ChargeID != "" ||
+		w.rec.ReservationID == "" && w.open(opReserve(), w.ever) ||
+		w.open(opCharge(), w.ever)
+}
+
+// park leaves the record to reconciliation, durably.
+func (w *worker) park(ctx context.Context) error {
+	before := w.rec
+	w.rec.Code = CodePending
+	return w.letGo(ctx, before, Parked, w.Now().Add(w.Policy.delay(w.rec.Run)))
+}
+
+// fail ends a checkout for good. The outcome is durable before the reservation
+// and the charge are undone, so that a crash in between cannot revive it.
+func (w *worker) fail(ctx context.Context, no *refusal) error {
+	before := w.rec
+	w.rec.State = FailedFinal
+	if no.declined() {
+		w.rec.Code, w.rec.Response = CodeDeclined, declined(w.rec)
+	} else {
+		w.Log.Error("refused for good", "requestId", w.rec.RequestID, "correlationId", w.rec.CorrelationID,
+			"operation", no.op.name, "status", no.status)
+		w.rec.Code, w.rec.Response = CodeValidation, refused(w.rec)
+	}
+	w.retain()
+	if err := w.save(ctx); err != nil {
+		return err
+	}
+	w.audit(before, w.rec)
+	return w.cleanUp(ctx)
+}
+
+// cleanUp undoes what a failed checkout did. Where that does not succeed now, it
+// is due again later.
+func (w *worker) cleanUp(ctx context.Context) error {
+	if w.rec.ChargeID != "" {
+		if err := w.undo(ctx, opVoid(), "/charges/"+url.PathEscape(w.rec.ChargeID)+"/void"); err != nil {
+			return w.later(ctx, err)
+		}
+	}
+	if w.rec.ReservationID != "" {
+		if err := w.undo(ctx, opRelease(), "/reservations/"+url.PathEscape(w.rec.ReservationID)+"/release"); err != nil {
+			return w.later(ctx, err)
+		}
+	}
+	return w.letGo(ctx, w.rec, Released, time.Time{})
+}
+
+func (w *worker) undo(ctx context.Context, op operation, path string) error {
+	resp, err := w.post(ctx, op, path, struct{}{})
+	if err == nil && resp.Status > 299 {
+		w.Log.Error("cannot be undone", "requestId", w.rec.RequestID, "correlationId", w.rec.CorrelationID,
+			"operation", op.name, "status", resp.Status)
+	}
+	return err
+}
+
+func (w *worker) later(ctx context.Context, cause error) error {
+	if w.lost(ctx, cause) {
+		return cause
+	}
+	return w.letGo(ctx, w.rec, Released, w.Now().Add(w.Policy.delay(w.rec.Run)))
+}
+
+// retain stamps a record that has just become terminal.
+func (w *worker) retain() {
+	w.rec.TerminalAt = w.Now()
+	w.rec.ExpiresAt = w.rec.TerminalAt.Add(w.Policy.Retention)
+}
+
+// letGo saves the record, gives up its lease and makes it due at a time.
+func (w *worker) letGo(ctx context.Context, before Record, lock Lock, due time.Time) error {
+	w.rec.Lock, w.rec.LeaseUntil, w.rec.DueAt = lock, time.Time{}, due
+	if err := w.save(ctx); err != nil {
+		return err
+	}
+	w.audit(before, w.rec)
+	return nil
+}

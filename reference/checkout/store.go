@@ -1,0 +1,46 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+var (
+	// ErrUnknown says that no record has that id.
+	ErrUnknown = errors.New("no such checkout")
+	// ErrHeld says that somebody else holds the record, or that it needs no work.
+	ErrHeld = errors.New("checkout is held by another worker or needs none")
+	// ErrFenced says that another worker has claimed the record since.
+	ErrFenced = errors.New("checkout was claimed by another worker")
+)
+
+// Store keeps records. What a method without an error has written is durable
+// when it returns; after an error of a writing method nobody knows.
+type Store interface {
+	// Reserve inserts r unless its Scope exists, atomically, and returns the
+	// record that the store now holds and whether that is r.
+	Reserve(ctx context.Context, r Record) (stored Record, created bool, err error)
+
+	// Load returns the record with that request id, or [ErrUnknown].
+	Load(ctx context.Context, requestID string) (Record, error)
+
+	// Claim takes the lease until the given time and raises the fence, if no
+	// lease is live and the record is due or FAILED_RETRYABLE. It starts a new
+	// run, except where a worker died in the middle of one. Otherwise [ErrHeld].
+	Claim(ctx context.Context, requestID string, now, until time.Time) (Record, error)
+
+	// Extend prolongs the lease, or returns [ErrFenced].
+	Extend(ctx context.Context, requestID string, fence int64, until time.Time) error
+
+	// Save writes what changes in the life of r and the given attempts, in one
+	// transaction under r.Fence, or returns [ErrFenced]. The lease and DueAt are
+	// left alone while r.Lock is IN_PROGRESS; any other lock gives the lease up.
+	Save(ctx context.Context, r Record, attempts ...Attempt) error
+
+	// Attempts returns the attempts of a record in the order they began.
+	Attempts(ctx context.Context, requestID string) ([]Attempt, error)
+
+	// Due returns up to limit request ids whose DueAt has come, the oldest first.
+	Due(ctx context.Context, now time.Time, limit int) ([]string, error)
+}

@@ -1,0 +1,56 @@
+package client
+
+import "time"
+
+// Class is what became of one attempt.
+type Class string
+
+// The classes. Only Answered is a result; the others are failures.
+const (
+	Answered    Class = "answered"     // a complete answer that is neither 429 nor 5xx
+	Throttled   Class = "throttled"    // 429
+	ServerError Class = "server-error" // 5xx
+	Connect     Class = "connect"      // no usable connection: nothing was sent
+	Reset       Class = "reset"        // the connection died after the request may have been sent
+	Timeout     Class = "timeout"      // no complete answer within the time limit
+	Unreadable  Class = "unreadable"   // an answer that cannot be trusted: too long, or of unknown length
+	Stopped     Class = "stopped"      // the caller gave up
+)
+
+// Attempt is the record of one send.
+type Attempt struct {
+	Number     int           // 1 is the first
+	Class      Class         // empty while the attempt is under way
+	Status     int           // of the answer, or 0
+	Unknown    bool          // the peer may have executed the request, and did not say
+	RetryAfter time.Duration // what the peer asked for, or 0
+	Start, End time.Time
+	Err        error // why there is no answer
+}
+
+// Classifier decides whether an attempt that ended in this way may be repeated.
+// It is asked about failures only.
+type Classifier func(Attempt) bool
+
+// Transient is the default [Classifier]: it names what may pass by itself and
+// nothing else.
+func Transient(a Attempt) bool {
+	switch a.Class {
+	case Throttled, ServerError, Connect, Reset, Timeout:
+		return true
+	}
+	return false
+}
+
+// Journal is told of every attempt. An error of Began prevents the attempt, an
+// error of Ended prevents the next one; the call then returns that error. A nil
+// Journal records nothing.
+type Journal interface {
+	Began(Attempt) error // before anything is sent
+	Ended(Attempt) error
+}
+
+type noJournal struct{}
+
+func (noJournal) Began(Attempt) error { return nil }
+func (noJournal) Ended(Attempt) error { return nil }

@@ -1,0 +1,102 @@
+package client
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// peer is the far end of net.Pipe connections. It hands the n-th request, over
+// all connections, to answer, which writes raw bytes and says whether the
+// connection stays open.
+type peer struct {
+	answer func(n int, r *http.Request, w io.Writer) (keep bool)
+
+	mu     sync.Mutex
+	seen   []*http.Request
+	bodies []string
+	dials  int
+}
+
+func (p *peer) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	p.mu.Lock()
+	p.dials++
+	p.mu.Unlock()
+	go p.serve(far)
+	return near, nil
+}
+
+func (p *peer) serve(conn net.Conn) {
+	defer conn.Close()
+	r := bufio.NewReader(conn)
+	for {
+		req, err := http.ReadRequest(r)
+		if err != nil {
+			return
+		}
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		p.seen = append(p.seen, req)
+		p.bodies = append(p.bodies, string(body))
+		n := len(p.seen)
+		p.mu.Unlock()
+		if !p.answer(n, req, conn) {
+			return
+		}
+	}
+}
+
+func (p *peer) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.seen)
+}
+
+// always answers every request with the same raw response.
+func always(raw string) func(int, *http.Request, io.Writer) bool {
+	return func(_ int, _ *http.Request, w io.Writer) bool {
+		_, err := io.WriteString(w, raw)
+		return err == nil
+	}
+}
+
+// script answers the n-th request with the n-th line, the last one for ever. An
+// empty line closes the connection instead.
+func script(raws ...string) func(int, *http.Request, io.Writer) bool {
+	return func(n int, _ *http.Request, w io.Writer) bool {
+		raw := raws[min(n, len(raws))-1]
+		_, err := io.WriteString(w, raw)
+		return err == nil && raw != ""
+	}
+}
+
+func status(line string, headers ...string) string {
+	return "HTTP/1.1 " + line + "\r\n" + strings.Join(append(headers, "Content-Length: 2"), "\r\n") + "\r\n\r\n{}"
+}
+
+// silent reads on and never answers, until the connection goes away.
+func silent(_ int, _ *http.Request, _ io.Writer) bool { return true }
+
+func newClient(t *testing.T, p *peer, change ...func(*Config)) *Client {
+	t.Helper()
+	cfg := Config{Dial: p.dial}
+	for _, f := range change {
+		f(&cfg)
+	}
+	c := New(cfg)
+	t.Cleanup(c.CloseIdle)
+	return c
+}
+
+func post() Request {
+	return Request{Method: "POST", URL: "http://peer/charges?key=secret", Key: "k1", CorrelationID: "c1", Body: []byte(`{"a":1}`)}
+}

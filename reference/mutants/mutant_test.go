@@ -1,0 +1,93 @@
+package mutants
+
+import (
+	"context"
+	"reflect"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/oncecheck/oncecheck/reference/auth"
+	"github.com/oncecheck/oncecheck/reference/checkout"
+)
+
+// emptyStore is a store that nobody calls.
+type emptyStore struct{ checkout.Store }
+
+func (emptyStore) Reserve(context.Context, checkout.Record) (checkout.Record, bool, error) {
+	return checkout.Record{}, false, nil
+}
+
+func right(t *testing.T) checkout.Config {
+	t.Helper()
+	tokens, err := auth.New("0123456789abcdef0123456789abcdef", time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checkout.Defaults(emptyStore{}, checkout.NewDirectory(nil), tokens)
+}
+
+// identity lists what makes up a configuration: functions by their code and
+// closure, other parts by value.
+func identity(v reflect.Value, path string, into map[string]any) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			identity(v.Field(i), path+"."+v.Type().Field(i).Name, into)
+		}
+	case reflect.Func:
+		into[path] = v.Pointer()
+	case reflect.Interface:
+		into[path] = v.Elem().Type()
+	}
+}
+
+func TestEveryMutantIsComplete(t *testing.T) {
+	clause := regexp.MustCompile(`^SRS-CHK-(00[1-3]|IF|SEC)\.\d\d$`)
+	needs := []string{needEffects, needDependencies, needSecondTenant, needSecondPrincipal, needDecline}
+	seen := map[string]bool{}
+	for _, m := range All() {
+		t.Run(m.Name, func(t *testing.T) {
+			if m.Name == "" || seen[m.Name] {
+				t.Error("the name is empty or taken")
+			}
+			seen[m.Name] = true
+			if m.Breaks == "" || len(m.Kills) == 0 {
+				t.Error("it says neither what it breaks nor who must notice")
+			}
+			for _, id := range m.Kills {
+				if !clause.MatchString(id) {
+					t.Errorf("%q is not the id of a clause", id)
+				}
+			}
+			for _, need := range m.Needs {
+				if !slices.Contains(needs, need) {
+					t.Errorf("%q is not a capability", need)
+				}
+			}
+			before, after := map[string]any{}, map[string]any{}
+			cfg := right(t)
+			identity(reflect.ValueOf(cfg), "", before)
+			m.Wrap(&cfg)
+			identity(reflect.ValueOf(cfg), "", after)
+			if reflect.DeepEqual(before, after) {
+				t.Error("it changes nothing")
+			}
+			if _, err := checkout.New(cfg); err != nil {
+				t.Errorf("the service cannot be made: %v", err)
+			}
+		})
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for _, m := range All() {
+		if got, ok := Named(m.Name); !ok || got.Breaks != m.Breaks {
+			t.Errorf("%s is not found by its name", m.Name)
+		}
+	}
+	if _, ok := Named("no-such-sin"); ok {
+		t.Error("found a mutant that does not exist")
+	}
+}

@@ -1,0 +1,133 @@
+package stack
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"text/template"
+	"time"
+)
+
+//go:embed profile.yaml.tmpl
+var profileText string
+
+// profileData is what the template needs.
+type profileData struct {
+	Version, URL, Control, Ledger, Dialect string
+	Principals                             []principal
+	Tokens                                 map[string]string
+	scale                                  float64
+}
+
+// Scaled returns a duration of the requirements as this stack keeps it.
+func (d profileData) Scaled(specified string) (string, error) {
+	t, err := time.ParseDuration(specified)
+	if err != nil {
+		return "", err
+	}
+	return time.Duration(float64(t) / d.scale).Round(time.Microsecond).String(), nil
+}
+
+// publish mints the tokens, writes the profile if one was asked for and returns
+// what callers have to know.
+func (s *supervisor) publish(control string) (Info, error) {
+	tokens, err := mintTokens(s.secret, time.Now())
+	if err != nil {
+		return Info{}, err
+	}
+	info := Info{
+		URL: s.url(), ControlURL: control, LedgerURL: s.upstreams.urls[ledger] + "/ledger",
+		ProfilePath: s.options.WriteProfile, Tokens: tokens,
+	}
+	if info.ProfilePath == "" {
+		return info, nil
+	}
+	text, err := renderProfile(profileData{
+		Version: version(s.options.Mutant), URL: info.URL, Control: control, Ledger: info.LedgerURL,
+		Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens, scale: s.options.Scale,
+	})
+	if err != nil {
+		return Info{}, err
+	}
+	return info, writeProfile(info.ProfilePath, text)
+}
+
+func (s *supervisor) url() string { return "http://" + s.instances[0].addr }
+
+func renderProfile(data profileData) ([]byte, error) {
+	t, err := template.New("profile").Funcs(template.FuncMap{"quote": quote}).Parse(profileText)
+	if err != nil {
+		return nil, fmt.Errorf("parse the profile's template: %w", err)
+	}
+	var text bytes.Buffer
+	if err := t.Execute(&text, data); err != nil {
+		return nil, fmt.Errorf("render the profile: %w", err)
+	}
+	return text.Bytes(), nil
+}
+
+// quote returns text as a JSON string, which is a YAML string too, whatever is
+// in it.
+func quote(text string) (string, error) {
+	quoted, err := json.Marshal(text)
+	return string(quoted), err
+}
+
+// removeStale removes the profile of an earlier stack: a script that waits for
+// the file must not find addresses and tokens of the dead.
+func removeStale(path string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && info.IsDir() {
+		err = errors.New("it is a folder")
+	}
+	if err == nil {
+		err = os.Remove(path)
+	}
+	if err != nil {
+		return fmt.Errorf("replace the profile %s: %w; name another file", path, err)
+	}
+	return nil
+}
+
+// writeProfile makes path appear complete or not at all. The mode is 0600,
+// which os.CreateTemp gives: the file holds bearer tokens.
+func writeProfile(path string, text []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("write the profile %s: %w; name a file in a folder that can be written", path, err)
+	}
+	_, err = file.Write(text)
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write the profile %s: %w", path, err), os.Remove(file.Name()))
+	}
+	return nil
+}
+
+// version tells builds apart in the evidence, and a broken variant from the
+// reference.
+func version(mutant string) string {
+	v := "devel"
+	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" && build.Main.Version != "(devel)" {
+		v = build.Main.Version
+	}
+	if mutant != "" {
+		v += " mutant " + mutant
+	}
+	return v
+}

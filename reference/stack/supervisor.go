@@ -1,0 +1,143 @@
+package stack
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Info is what a person or a script needs to use a running stack.
+type Info struct {
+	URL         string            // of the first instance's API
+	ControlURL  string            // of the control API, see the package comment
+	LedgerURL   string            // GET with ?since=N
+	ProfilePath string            // where the profile was written, empty if it was not
+	Tokens      map[string]string // principal -> bearer token, without the scheme word
+}
+
+// limits bounds what the supervisor waits for.
+type limits struct {
+	ready   time.Duration // a child's start until it accepts
+	stop    time.Duration // a child's orderly end
+	push    time.Duration // one instance taking dependency addresses
+	backoff time.Duration // before the first restart of a child that died by itself
+}
+
+func defaultLimits() limits {
+	return limits{ready: 20 * time.Second, stop: 5 * time.Second, push: 2 * time.Second, backoff: 100 * time.Millisecond}
+}
+
+// supervisor is one running stack.
+type supervisor struct {
+	options   Options
+	limits    limits
+	log       *log.Logger
+	secret    string // signs the bearer tokens; lives and dies with the stack
+	store     string
+	upstreams *upstreams
+	links     *dependencies
+	instances []*instance
+}
+
+// Serve runs the stack until ctx ends, and then returns nil with every child
+// ended and every socket closed. It calls ready once, when all instances
+// accept requests and the profile is written. It fails if an option is wrong,
+// an address is taken or an instance does not become ready; the error carries
+// the last lines that the instance wrote to its standard error.
+func Serve(ctx context.Context, o Options, ready func(Info)) error {
+	return serve(ctx, o, defaultLimits(), ready)
+}
+
+func serve(ctx context.Context, o Options, l limits, ready func(Info)) (err error) {
+	o, err = o.complete()
+	if err != nil {
+		return err
+	}
+	s := &supervisor{
+		options: o, limits: l, secret: rand.Text() + rand.Text(),
+		log: log.New(&sharedWriter{to: o.Log}, "", 0),
+	}
+	store, removeStore, err := openStore(o.Store)
+	if err != nil {
+		return err
+	}
+	s.store = store
+	defer func() { err = errors.Join(err, removeStore()) }()
+
+	if s.upstreams, err = startUpstreams(context.WithoutCancel(ctx), s.log); err != nil {
+		return err
+	}
+	defer s.upstreams.close()
+	s.links = newDependencies(s.upstreams.dependencies(), l.push, s.log)
+	defer s.links.close()
+
+	control, err := listenLoopback("control")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = control.Close() }()
+	if err := s.openInstances(); err != nil {
+		return err
+	}
+	defer s.closeInstances()
+	if err := removeStale(o.WriteProfile); err != nil {
+		return err
+	}
+
+	// Children end first: an orderly end may still call the upstreams.
+	children, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	if err := s.startInstances(children, &running); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	server := serveOn(children, control, s.control(), s.log)
+	defer server.close()
+
+	info, err := s.publish(server.url)
+	if err != nil {
+		return err
+	}
+	ready(info)
+	<-ctx.Done()
+	return nil
+}
+
+// openStore returns the store that the instances share, and what to do at the
+// end: a store that nobody named is a temporary one.
+func openStore(named string) (store string, remove func() error, err error) {
+	if named != "" {
+		return named, func() error { return nil }, nil
+	}
+	dir, err := os.MkdirTemp("", "oncecheck-stack-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a folder for the temporary store: %w; name a store with sqlite:PATH", err)
+	}
+	return "sqlite:" + filepath.Join(dir, "checkout.db"), func() error { return os.RemoveAll(dir) }, nil
+}
+
+// sharedWriter lets the supervisor and the outputs of its children share a log.
+// It reports no error: a full disk or a closed terminal must not break the pipe
+// of a child and so end it.
+type sharedWriter struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (w *sharedWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = w.to.Write(p)
+	return len(p), nil
+}

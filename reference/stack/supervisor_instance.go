@@ -1,0 +1,161 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	maxBackoff = 5 * time.Second
+	steady     = 10 * time.Second // a process that lived this long does not keep dying
+)
+
+// instance is one address of the reference and the process that serves it at
+// the moment. One goroutine, keep, owns the process, so that a restart and a
+// death at the same time cannot start two.
+type instance struct {
+	number   int
+	addr     string
+	socket   *os.File
+	command  []string
+	config   InstanceConfig // all but the dependencies
+	links    *dependencies
+	limits   limits
+	log      *log.Logger
+	restarts chan chan<- restarted
+
+	mu     sync.Mutex
+	pid    int // 0 while no process is ready
+	deaths int // processes that ended by themselves
+}
+
+// restarted is the outcome of a restart. A pid is 0 where there was no process.
+type restarted struct {
+	killed, started int
+	err             error
+}
+
+// keep starts the instance, reports on first whether it became ready, and then
+// keeps it running until ctx ends. It gives up only if the first start fails.
+func (in *instance) keep(ctx context.Context, first chan<- error) {
+	p, err := in.start(ctx)
+	first <- err
+	if err != nil {
+		return
+	}
+	wait := in.limits.backoff
+	for {
+		var exited <-chan struct{}
+		var retry <-chan time.Time
+		if p != nil {
+			exited = p.exited
+		} else {
+			retry = time.After(wait)
+			wait = min(2*wait, maxBackoff)
+		}
+		select {
+		case <-ctx.Done():
+			in.end(p, func(p *process) { p.stop(in.limits.stop) })
+			return
+		case reply := <-in.restarts:
+			var r restarted
+			r.killed = in.end(p, (*process).kill)
+			p, r.err = in.start(ctx)
+			if p != nil {
+				r.started = p.pid()
+			}
+			reply <- r
+		case <-exited:
+			if time.Since(p.started) > steady {
+				wait = in.limits.backoff
+			}
+			in.bury(p, wait)
+			p = nil
+		case <-retry:
+			if p, err = in.start(ctx); err != nil {
+				in.log.Printf("restart of instance %d failed: %v", in.number, err)
+			}
+		}
+	}
+}
+
+// start returns a process that accepts requests and has confirmed the
+// dependency addresses that are in force, or an error and no process.
+func (in *instance) start(ctx context.Context) (*process, error) {
+	cfg := in.config
+	// The addresses go along with the configuration, since the process may
+	// resume parked work before anybody can push to it; joining closes the gap
+	// in which they may have changed.
+	cfg.Dependencies = in.links.current()
+	p, err := launch(ctx, in.command, in.socket, cfg, in.limits.ready, in.log.Writer())
+	if err != nil {
+		return nil, fmt.Errorf("start instance %d on %s: %w", in.number, in.addr, err)
+	}
+	if err := in.links.join(ctx, in.number, member{admin: p.admin, evict: p.signalKill}); err != nil {
+		p.kill()
+		return nil, fmt.Errorf("start instance %d on %s: %w", in.number, in.addr, err)
+	}
+	in.mu.Lock()
+	in.pid = p.pid()
+	in.mu.Unlock()
+	return p, nil
+}
+
+// end withdraws the process, if there is one, and ends it. It returns the pid
+// of what it ended, 0 if there was nothing or it had died already.
+func (in *instance) end(p *process, how func(*process)) int {
+	if p == nil {
+		return 0
+	}
+	select {
+	case <-p.exited:
+		in.bury(p, 0)
+		return 0
+	default:
+	}
+	in.withdraw()
+	how(p)
+	return p.pid()
+}
+
+func (in *instance) bury(p *process, wait time.Duration) {
+	in.withdraw()
+	in.mu.Lock()
+	in.deaths++
+	in.mu.Unlock()
+	in.log.Printf("instance %d (pid %d) died by itself: %v; next start in %v", in.number, p.pid(), p.reason(), wait)
+}
+
+func (in *instance) withdraw() {
+	in.links.leave(in.number)
+	in.mu.Lock()
+	in.pid = 0
+	in.mu.Unlock()
+}
+
+// restart kills the process without warning, starts another and returns once
+// that one is ready. If ctx ends first, the restart goes on by itself.
+func (in *instance) restart(ctx context.Context) restarted {
+	reply := make(chan restarted, 1)
+	select {
+	case in.restarts <- reply:
+	case <-ctx.Done():
+		return restarted{err: ctx.Err()}
+	}
+	select {
+	case r := <-reply:
+		return r
+	case <-ctx.Done():
+		return restarted{err: ctx.Err()}
+	}
+}
+
+func (in *instance) state() instanceState {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return instanceState{PID: in.pid, Addr: in.addr, Deaths: in.deaths}
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+
+	_ "modernc.org/sqlite" // the driver, written in Go
+
+	"github.com/oncecheck/oncecheck/reference/checkout"
+)
+
+//go:embed schema.sql
+var schema string
+
+// busyTimeout is how long a process waits for another's transaction, in
+// milliseconds. It is shorter than the service's own limit of a store operation.
+const busyTimeout = "2500"
+
+// readers is the size of the pool that reads beside the writer.
+const readers = 4
+
+// SQLite is a [checkout.Store] in one file, which several processes may share.
+type SQLite struct {
+	write *sql.DB // one connection: SQLite has one writer, so queue here and not there
+	read  *sql.DB
+}
+
+var _ checkout.Store = (*SQLite)(nil)
+
+// Open opens the database at path and creates it if there is none.
+func Open(ctx context.Context, path string) (*SQLite, error) {
+	write, err := open(path, "_txlock", "immediate")
+	if err != nil {
+		return nil, err
+	}
+	write.SetMaxOpenConns(1)
+	if _, err := write.ExecContext(ctx, schema); err != nil {
+		return nil, errors.Join(fmt.Errorf("create the tables in %s: %w", path, err), write.Close())
+	}
+	read, err := open(path, "_pragma", "query_only(1)")
+	if err != nil {
+		return nil, errors.Join(err, write.Close())
+	}
+	read.SetMaxOpenConns(readers)
+	return &SQLite{write: write, read: read}, nil
+}
+
+func open(path, option, value string) (*sql.DB, error) {
+	options := url.Values{"_pragma": {
+		"busy_timeout(" + busyTimeout + ")", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+	}}
+	options.Add(option, value)
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
+	if err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	return db, nil
+}
+
+// Close closes the database.
+func (s *SQLite) Close() error { return errors.Join(s.read.Close(), s.write.Close()) }
+
+// inTx runs f in one transaction that holds the write lock from its start.
+func (s *SQLite) inTx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package reports
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// finding is one thing that went wrong, told once: the clauses and invariants
+// that one check decides in one scenario share a finding.
+type finding struct {
+	Verdict    harness.Outcome
+	Clauses    []harness.ClauseResult // without their checks
+	Invariants []harness.InvariantResult
+	Checks     []string
+	Scenario   harness.ScenarioResult // zero if no scenario is behind it
+	Faults     []string
+	Reason     string
+	Expected   string
+	Observed   string
+	Witness    []harness.Witness
+	Repeat     string
+}
+
+// findingKey tells findings apart. A failure is reported per check; unclear
+// verdicts of one scenario with one reason (the fault never fired, the control
+// failed) are one problem however many checks it stopped.
+type findingKey struct{ scenario, check, reason string }
+
+// findings collects everything whose verdict is wanted, in order of appearance.
+// A clause without a check of that verdict speaks for itself.
+func findings(e harness.Evidence, wanted harness.Outcome) []finding {
+	scenarios := scenarioIndex(e)
+	var list []finding
+	at := map[findingKey]int{}
+	entry := func(c harness.CheckResult) *finding {
+		key := findingKey{c.Scenario, c.Name, c.Reason}
+		if wanted != harness.Fail {
+			key.check = ""
+		}
+		i, seen := at[key]
+		if !seen {
+			i = len(list)
+			at[key] = i
+			s := scenarios[c.Scenario]
+			list = append(list, finding{Verdict: wanted, Scenario: s, Faults: faultNames(s), Reason: c.Reason,
+				Expected: c.Expected, Observed: c.Observed, Witness: c.Witness, Repeat: cmp.Or(c.Repeat, s.Repeat)})
+		}
+		f := &list[i]
+		if c.Name != "" && !slices.Contains(f.Checks, c.Name) {
+			f.Checks = append(f.Checks, c.Name)
+		}
+		return f
+	}
+	for _, c := range e.Clauses {
+		for _, check := range atFault(c.Checks, c.Verdict, c.Reason, wanted) {
+			c.Checks = nil
+			f := entry(check)
+			if !slices.ContainsFunc(f.Clauses, func(o harness.ClauseResult) bool { return o.ID == c.ID }) {
+				f.Clauses = append(f.Clauses, c)
+			}
+		}
+	}
+	for _, inv := range e.Invariants {
+		for _, check := range atFault(inv.Checks, inv.Verdict, inv.Reason, wanted) {
+			inv.Checks = nil
+			f := entry(check)
+			if !slices.ContainsFunc(f.Invariants, func(o harness.InvariantResult) bool { return o.ID == inv.ID }) {
+				f.Invariants = append(f.Invariants, inv)
+			}
+		}
+	}
+	return list
+}
+
+// atFault returns the checks with the wanted verdict, or, if the whole has that
+// verdict and no check does, a nameless one with its reason.
+func atFault(checks []harness.CheckResult, whole harness.Outcome, reason string, wanted harness.Outcome) []harness.CheckResult {
+	var found []harness.CheckResult
+	for _, c := range checks {
+		if c.Verdict == wanted {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 0 && whole == wanted {
+		found = append(found, harness.CheckResult{Verdict: wanted, Reason: reason})
+	}
+	return found
+}
+
+func scenarioIndex(e harness.Evidence) map[string]harness.ScenarioResult {
+	index := make(map[string]harness.ScenarioResult, len(e.Scenarios))
+	for _, s := range e.Scenarios {
+		index[s.ID] = s
+	}
+	return index
+}
+
+func faultNames(s harness.ScenarioResult) []string {
+	var names []string
+	for _, f := range s.Faults {
+		if !slices.Contains(names, f.Fault) {
+			names = append(names, f.Fault)
+		}
+	}
+	return names
+}
+
+// gap is a reason for which clauses are not proven.
+type gap struct {
+	Why     string
+	Clauses []harness.ClauseID
+}
+
+// gaps groups what is not proven by its reason, the most frequent first.
+func gaps(e harness.Evidence) []gap {
+	var list []gap
+	at := map[string]int{}
+	for _, n := range e.NotProven {
+		i, seen := at[n.Why]
+		if !seen {
+			i = len(list)
+			at[n.Why] = i
+			list = append(list, gap{Why: n.Why})
+		}
+		list[i].Clauses = append(list[i].Clauses, n.Clause)
+	}
+	slices.SortStableFunc(list, func(a, b gap) int { return cmp.Compare(len(b.Clauses), len(a.Clauses)) })
+	return list
+}
+
+// card is the clauses of one requirement card.
+type card struct {
+	Name    string
+	Clauses []harness.ClauseResult
+	Totals  harness.Totals
+}
+
+// cards groups the clauses by card, in order of first appearance.
+func cards(e harness.Evidence) []card {
+	var list []card
+	at := map[string]int{}
+	for _, c := range e.Clauses {
+		name := c.ID.Card()
+		i, seen := at[name]
+		if !seen {
+			i = len(list)
+			at[name] = i
+			list = append(list, card{Name: name})
+		}
+		list[i].Clauses = append(list[i].Clauses, c)
+		count(&list[i].Totals, c.Verdict)
+	}
+	return list
+}
+
+func count(t *harness.Totals, o harness.Outcome) {
+	switch o {
+	case harness.Pass:
+		t.Pass++
+	case harness.Fail:
+		t.Fail++
+	case harness.NotVerified:
+		t.NotVerified++
+	case harness.NotApplicable:
+		t.NotApplicable++
+	default:
+		t.Inconclusive++
+	}
+}

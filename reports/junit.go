@@ -1,0 +1,169 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// JUnit renders junit.xml: one suite a requirement card, one case for each
+// check of a clause in a scenario. A failure is <failure>, an inconclusive
+// verdict <error>, and what was not verified or does not apply <skipped>, so
+// that no reader of JUnit can count it as passed. The positive control, the
+// invariants and the thresholds have suites of their own, since they decide
+// the exit code too.
+func JUnit(w io.Writer, e harness.Evidence) error {
+	r := junitRun{e: e, scenarios: scenarioIndex(e)}
+	r.out.Name = "oncecheck"
+	r.out.Time = seconds(e.Run.Finished.Sub(e.Run.Started))
+	control := r.suite("positive control")
+	control.AddTestcase(r.wholeCase("positive-control", "the probe sees zero, one and two effects", e.Run.Control.Outcome, e.Run.Control.Reason))
+	r.add(control)
+	for _, c := range cards(e) {
+		suite := r.suite(c.Name)
+		for _, clause := range c.Clauses {
+			r.judged(&suite, string(clause.ID), clause.Title, clause.Verdict, clause.Reason, clause.Checks)
+		}
+		r.add(suite)
+	}
+	r.invariants()
+	r.thresholds()
+	if _, err := io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?>`+"\n"); err != nil {
+		return fmt.Errorf("write JUnit: %w", err)
+	}
+	if err := r.out.WriteXML(w); err != nil {
+		return fmt.Errorf("write JUnit: %w", err)
+	}
+	return nil
+}
+
+type junitRun struct {
+	e         harness.Evidence
+	scenarios map[string]harness.ScenarioResult
+	out       junit.Testsuites
+}
+
+func (r *junitRun) invariants() {
+	if len(r.e.Invariants) == 0 {
+		return
+	}
+	suite := r.suite("invariants")
+	for _, i := range r.e.Invariants {
+		r.judged(&suite, i.ID, i.Title, i.Verdict, i.Reason, i.Checks)
+	}
+	r.add(suite)
+}
+
+func (r *junitRun) thresholds() {
+	if len(r.e.NFRs) == 0 {
+		return
+	}
+	suite := r.suite("thresholds")
+	for _, n := range r.e.NFRs {
+		suite.AddTestcase(r.wholeCase(n.ID, n.Claim, n.Verdict, thresholdText(n)))
+	}
+	r.add(suite)
+}
+
+func (r *junitRun) suite(name string) junit.Testsuite {
+	e := r.e
+	s := junit.Testsuite{Name: name, ID: len(r.out.Suites), Package: "oncecheck"}
+	s.SetTimestamp(e.Run.Started.UTC())
+	for _, p := range [][2]string{
+		{"run", e.Run.ID}, {"seed", strconv.FormatUint(e.Run.Seed, 10)}, {"lane", e.Run.Lane},
+		{"target", e.Target.Name}, {"dialect", e.Target.Dialect.Name}, {"control", e.Run.Control.Outcome.String()},
+		{"suite", e.Run.Suite.Version}, {"repeat", e.Run.Repeat},
+	} {
+		s.AddProperty(p[0], oneLine(p[1]))
+	}
+	return s
+}
+
+// add finishes a suite: its time is that of the distinct experiments behind it.
+func (r *junitRun) add(s junit.Testsuite) {
+	var total time.Duration
+	seen := map[string]bool{}
+	for _, c := range s.Testcases {
+		_, scenario, _ := strings.Cut(c.Name, " @ ")
+		if !seen[scenario] {
+			seen[scenario] = true
+			total += time.Duration(r.scenarios[scenario].DurationMS) * time.Millisecond
+		}
+	}
+	s.Time = seconds(total)
+	r.out.AddSuite(s)
+}
+
+// judged adds the cases of one clause or invariant. If its verdict is not that
+// of any of its checks (a required check never ran), the verdict gets a case of
+// its own: otherwise the passes of the others would stand alone.
+func (r *junitRun) judged(suite *junit.Testsuite, id, title string, verdict harness.Outcome, reason string, checks []harness.CheckResult) {
+	shown := false
+	for _, c := range checks {
+		shown = shown || c.Verdict == verdict
+		suite.AddTestcase(r.checkCase(id, c))
+	}
+	if !shown {
+		suite.AddTestcase(r.wholeCase(id, title, verdict, reason))
+	}
+}
+
+func (r *junitRun) checkCase(id string, c harness.CheckResult) junit.Testcase {
+	s := r.scenarios[c.Scenario]
+	var detail strings.Builder
+	for _, f := range []struct{ name, value string }{
+		{"expected", c.Expected}, {"observed", c.Observed}, {"scenario", c.Scenario},
+		{"faults", strings.Join(faultNames(s), " ")}, {"seed", strconv.FormatUint(r.e.Run.Seed, 10)},
+	} {
+		if f.value != "" {
+			fmt.Fprintf(&detail, "%s: %s\n", f.name, oneLine(f.value))
+		}
+	}
+	for _, w := range c.Witness {
+		fmt.Fprintf(&detail, "witness #%d: %s\n", w.Seq, oneLine(w.Text))
+	}
+	if c.Repeat != "" {
+		fmt.Fprintf(&detail, "repeat: %s\n", oneLine(c.Repeat))
+	}
+	tc := junitCase(id, c.Name+" @ "+c.Scenario, c.Verdict, c.Reason, detail.String())
+	tc.Time = seconds(time.Duration(s.DurationMS) * time.Millisecond)
+	return tc
+}
+
+func (r *junitRun) wholeCase(id, title string, verdict harness.Outcome, reason string) junit.Testcase {
+	tc := junitCase(id, oneLine(title), verdict, reason, "")
+	tc.Time = seconds(0)
+	return tc
+}
+
+func junitCase(id, name string, verdict harness.Outcome, reason, detail string) junit.Testcase {
+	tc := junit.Testcase{Classname: id, Name: oneLine(name), Status: verdict.String()}
+	result := &junit.Result{Message: oneLine(reason), Type: verdict.String(), Data: printable(detail)}
+	switch verdict {
+	case harness.Pass:
+	case harness.Fail:
+		tc.Failure = result
+	case harness.NotVerified, harness.NotApplicable:
+		tc.Skipped = &junit.Result{Message: verdict.String() + ": " + result.Message}
+	default:
+		tc.Error = result
+	}
+	return tc
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
+
+// thresholdText states what a threshold claim rests on.
+func thresholdText(n harness.NFRResult) string {
+	if n.N == 0 {
+		return "nothing was measured in lane " + n.Lane // zero violations in zero tries bound nothing
+	}
+	return fmt.Sprintf("%d violations in %d (lane %s), estimate %.6g, upper bound %.6g at confidence %.4g, threshold %.6g",
+		n.Violations, n.N, n.Lane, n.Estimate, n.UpperBound, n.Confidence, n.Threshold)
+}

@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// Summary writes what a terminal shows at the end of a run: the totals, every
+// failure and everything inconclusive with what is needed to repeat it, the
+// main reasons for what was not verified, and where the report lies. An empty
+// dir leaves that line out. Without color there is not one escape sequence in
+// it, whatever the target sent.
+func Summary(w io.Writer, e harness.Evidence, dir string, color bool) error {
+	s := summary{color: color}
+	for _, f := range findings(e, harness.Fail) {
+		s.finding(f, e.Run.Seed)
+	}
+	for _, f := range findings(e, harness.Inconclusive) {
+		s.finding(f, e.Run.Seed)
+	}
+	if c := e.Run.Control; c.Outcome != harness.Pass {
+		s.line(s.paint(c.Outcome, icon(c.Outcome)+" positive control "+c.Outcome.String())+": "+oneLine(c.Reason), "")
+	}
+	s.notVerified(e)
+	words, tone := standing(e)
+	s.line(s.paint(tone, icon(tone)+" "+words)+": "+oneLine(headline(e)), "")
+	s.line(fmt.Sprintf("target %s, dialect %s, run %s, seed %d", oneLine(e.Target.Name), oneLine(e.Target.Dialect.Name), oneLine(e.Run.ID), e.Run.Seed), "  ")
+	if e.Run.Repeat != "" {
+		s.line("repeat  "+oneLine(e.Run.Repeat), "  ")
+	}
+	if dir != "" {
+		s.line("report  "+filepath.Join(dir, "report.html"), "  ")
+	}
+	if _, err := s.WriteTo(w); err != nil {
+		return fmt.Errorf("write the summary: %w", err)
+	}
+	return nil
+}
+
+type summary struct {
+	bytes.Buffer
+	color bool
+}
+
+func (s *summary) line(text, indent string) { s.WriteString(indent + text + "\n") }
+
+func (s *summary) field(name, value string) {
+	if value != "" {
+		s.line(fmt.Sprintf("%-9s %s", name, oneLine(value)), "    ")
+	}
+}
+
+// paint colours a verdict's words, in addition to their sign.
+func (s *summary) paint(o harness.Outcome, text string) string {
+	if !s.color {
+		return text
+	}
+	code := "33" // yellow
+	switch o {
+	case harness.Pass:
+		code = "32"
+	case harness.Fail:
+		code = "1;31"
+	case harness.NotVerified, harness.NotApplicable:
+		code = "2"
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s *summary) finding(f finding, seed uint64) {
+	s.line(s.paint(f.Verdict, icon(f.Verdict)+" "+f.Verdict.String())+"  "+oneLine(findingTitle(f)), "")
+	for i, c := range f.Clauses {
+		if i == maxNamedClauses {
+			s.field("", fmt.Sprintf("and %d more", len(f.Clauses)-i))
+			break
+		}
+		s.field("clause", fmt.Sprintf("%s  %s", c.ID, c.Title))
+	}
+	for _, i := range f.Invariants {
+		s.field("invariant", i.ID+"  "+i.Title)
+	}
+	if f.Expected == "" && f.Observed == "" {
+		s.field("reason", f.Reason)
+	}
+	s.field("expected", f.Expected)
+	s.field("observed", f.Observed)
+	for _, fault := range f.Faults {
+		s.field("fault", fault)
+	}
+	if f.Scenario.ID != "" {
+		s.field("seed", fmt.Sprint(seed))
+	}
+	for _, w := range f.Witness {
+		s.field("witness", fmt.Sprintf("#%d %s", w.Seq, w.Text))
+	}
+	s.field("history", f.Scenario.History)
+	s.field("repeat", f.Repeat)
+	s.line("", "")
+}
+
+// topReasons is how many reasons a terminal lists; the report has them all.
+const topReasons = 3
+
+func (s *summary) notVerified(e harness.Evidence) {
+	if e.Totals.NotVerified == 0 {
+		return
+	}
+	unverified := harness.Evidence{}
+	for _, c := range e.Clauses {
+		if c.Verdict == harness.NotVerified {
+			unverified.NotProven = append(unverified.NotProven, harness.NotProven{Clause: c.ID, Why: c.Reason})
+		}
+	}
+	reasons := gaps(unverified)
+	s.line(s.paint(harness.NotVerified, icon(harness.NotVerified)+" not verified")+": "+plural(e.Totals.NotVerified, "clause"), "")
+	for i, g := range reasons {
+		if i == topReasons {
+			s.line("and "+plural(len(reasons)-i, "further reason"), "    ")
+			break
+		}
+		s.line(fmt.Sprintf("%4d  %s", len(g.Clauses), shorten(oneLine(g.Why), 110)), "  ")
+	}
+	s.line(strings.Repeat("─", 60), "")
+}

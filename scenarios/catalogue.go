@@ -1,0 +1,22 @@
+package scenarios
+
+import "github.com/oncecheck/oncecheck/harness"
+
+// Catalogue returns the clauses, the invariants and the scenarios, in the order
+// in which reports show them. The error names a broken line of the register.
+func Catalogue() (harness.Catalogue, error) {
+	clauses, err := register(clausesTSV)
+	if err != nil {
+		return harness.Catalogue{}, err
+	}
+	return harness.Catalogue{Clauses: clauses, Invariants: invariants(), Scenarios: []harness.Scenario{
+		keyLength(), keyMissing(), keyMalformed(),
+		scopeTenant(), scopePrincipal(),
+		replaySuccess(), replayDeclined(), responseLost(), connectionLost(),
+		conflictTerminal(), conflictInProgress(),
+		inProgress(), concurrentReplay(),
+		retryTimeout(), retryReset(), retryThrottled(), retryServerError(),
+		unknownOutcome(), providerKey(), providerKeyRestart(),
+		statusOwner(), statusUnknown(), statusUnknownSupport(), statusForeign(),
+	}}, nil
+}

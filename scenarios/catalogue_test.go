@@ -1,0 +1,127 @@
+package scenarios
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+func catalogue(t *testing.T) harness.Catalogue {
+	t.Helper()
+	c, err := Catalogue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestRegister(t *testing.T) {
+	c := catalogue(t)
+	if len(c.Clauses) != 314 {
+		t.Errorf("%d clauses, want 314", len(c.Clauses))
+	}
+	levels := map[string]int{}
+	for _, clause := range c.Clauses {
+		levels[clause.Level]++
+		if clause.Title == "" || clause.Check == "" || len(clause.Needs) == 0 {
+			t.Errorf("%s misses its statement, check or needs", clause.ID)
+		}
+	}
+	if levels["must"] != 280 {
+		t.Errorf("%d must clauses, want 280", levels["must"])
+	}
+}
+
+func TestRegisterRefusesBrokenTables(t *testing.T) {
+	const head = "id\tlevel\tstrength\tstatement\tcheck\tneeds\tbugs\n"
+	for name, table := range map[string]string{
+		"a column short": head + "A.1\tmust\tliteral\tx\ty\tcheckout\n",
+		"twice":          head + "A.1\tmust\tliteral\tx\ty\tcheckout\tz\nA.1\tmust\tliteral\tx\ty\tcheckout\tz\n",
+	} {
+		if _, err := register(table); err == nil || !strings.Contains(err.Error(), "line") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestScenarios holds what every scenario promises to the reports.
+func TestScenarios(t *testing.T) {
+	c := catalogue(t)
+	id := regexp.MustCompile(`^(idempotency|retry|status)/[a-z0-9-]+$`)
+	known := map[harness.ClauseID]bool{}
+	for _, clause := range c.Clauses {
+		known[clause.ID] = true
+	}
+	var invariants []string
+	for _, i := range c.Invariants {
+		invariants = append(invariants, i.ID)
+	}
+	seen := map[string]bool{}
+	for _, s := range c.Scenarios {
+		if !id.MatchString(s.ID) || seen[s.ID] {
+			t.Errorf("scenario id %q is malformed or taken", s.ID)
+		}
+		seen[s.ID] = true
+		if s.Title == "" || s.Drive == nil || len(s.Checks) == 0 || !slices.Contains(s.Needs, "checkout") {
+			t.Errorf("%s lacks a title, a drive, checks or the need of checkout", s.ID)
+		}
+		for _, k := range s.Checks {
+			switch {
+			case k.Name == "" || k.Judge == nil:
+				t.Errorf("%s has a check without name or judge", s.ID)
+			case k.Clause == "" && k.Invariant == "":
+				t.Errorf("%s/%s decides nothing", s.ID, k.Name)
+			case k.Clause != "" && !known[k.Clause]:
+				t.Errorf("%s/%s decides the unknown clause %s", s.ID, k.Name, k.Clause)
+			case k.Invariant != "" && !slices.Contains(invariants, k.Invariant):
+				t.Errorf("%s/%s decides the unknown invariant %s", s.ID, k.Name, k.Invariant)
+			}
+		}
+	}
+}
+
+// TestChecksDecideNothingFromNothing: no check may pass or fail on an empty
+// history.
+func TestChecksDecideNothingFromNothing(t *testing.T) {
+	for _, s := range catalogue(t).Scenarios {
+		for _, k := range s.Checks {
+			if v := k.Judge(harness.NewHistory(harness.Header{Scenario: s.ID})); v.Outcome == harness.Pass || v.Outcome == harness.Fail {
+				t.Errorf("%s/%s judges an empty history as %s", s.ID, k.Name, v.Outcome)
+			}
+		}
+	}
+}
+
+// TestClausesNeedNoMoreThanTheRegisterAsks: a clause whose required checks need
+// a capability that the register does not ask for could never be proven by a
+// target that offers all that is asked. Such checks have to be supplements.
+func TestClausesNeedNoMoreThanTheRegisterAsks(t *testing.T) {
+	c := catalogue(t)
+	// decline is part of checkout in the register: a customer can always be declined.
+	extra := []harness.Capability{harness.CapDecline}
+	for _, clause := range c.Clauses {
+		have := slices.Clone(extra)
+		for _, need := range clause.Needs {
+			for _, alternative := range strings.Split(need, "|") {
+				have = append(have, harness.Capability(alternative))
+			}
+		}
+		for _, s := range c.Scenarios {
+			for _, k := range s.Checks {
+				if k.Clause != clause.ID || k.Supplement {
+					continue
+				}
+				needs := append(append(harness.Needs{}, s.Needs...), k.Needs...)
+				if k.Gates.Effects {
+					needs = append(needs, string(harness.CapEffects))
+				}
+				if missing := needs.Missing(have); len(missing) > 0 {
+					t.Errorf("%s/%s needs %v beyond what the register asks of %s", s.ID, k.Name, missing, clause.ID)
+				}
+			}
+		}
+	}
+}

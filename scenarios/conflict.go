@@ -1,0 +1,94 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/check"
+)
+
+func conflictTerminal() harness.Scenario {
+	every := check.All()
+	return harness.Scenario{
+		ID:    "idempotency/conflict-after-terminal",
+		Title: "a used key with another body is refused and does nothing",
+		Needs: harness.Needs{"checkout", "effects|dependencies"},
+		Drive: func(ctx context.Context, s *harness.Session) error {
+			c := s.Case("changed-amount")
+			me := s.DefaultPrincipal()
+			s.Send(ctx, c, harness.Attempt{Principal: me})
+			s.Send(ctx, c, changed(c, me))
+			s.Send(ctx, c, harness.Attempt{Principal: me})
+			return nil
+		},
+		Checks: []harness.Check{
+			answers("SRS-CHK-001.34", "other-body-refused", check.MismatchRefused(every)),
+			supplement(effects("SRS-CHK-001.34", "other-body-has-no-effect", check.EffectsMatchSuccesses(every))),
+			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
+			invariant("I3", "refused-has-no-effect", check.EffectsMatchSuccesses(every)),
+		},
+	}
+}
+
+// changed is the case's request with one value altered: the amount, by less
+// than the distance to any other case's.
+func changed(c *harness.Case, principal string) harness.Attempt {
+	return harness.Attempt{Principal: principal, Vars: map[string]any{"amount": c.Amount + 1}}
+}
+
+func conflictInProgress() harness.Scenario {
+	every := check.All()
+	return harness.Scenario{
+		ID:    "idempotency/conflict-in-progress",
+		Title: "a key in progress with another body is refused and does nothing",
+		Needs: harness.Needs{"checkout", "dependencies"},
+		Drive: func(ctx context.Context, s *harness.Session) error {
+			me := s.DefaultPrincipal()
+			return whileHeld(ctx, s, s.Case("changed-amount"), harness.Attempt{Principal: me}, func(ctx context.Context, c *harness.Case) {
+				s.Send(ctx, c, changed(c, me))
+			})
+		},
+		Checks: []harness.Check{
+			supplement(answers("SRS-CHK-001.34", "other-body-refused-in-progress", check.MismatchRefused(every))),
+			supplement(effects("SRS-CHK-001.34", "other-body-has-no-effect", check.EffectsMatchSuccesses(every))),
+			invariant("I3", "refused-has-no-effect", check.EffectsMatchSuccesses(every)),
+		},
+	}
+}
+
+// patience is how long a request that must be answered at once may take while
+// the first one is held: far beyond any scheduling delay, and short enough to
+// see that it waits.
+const patience = 2 * time.Second
+
+// whileHeld sends the first request, holds its payment before it reaches the
+// provider, calls meanwhile, and lets the first request go on.
+func whileHeld(ctx context.Context, s *harness.Session, c *harness.Case, first harness.Attempt, meanwhile func(context.Context, *harness.Case)) error {
+	pay, err := paying(s)
+	if err != nil {
+		return err
+	}
+	held, err := s.Inject(ctx, c, pay.fault(1, harness.CutBeforeForward, harness.Action{Name: harness.ActStall}))
+	if err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.Send(ctx, c, first)
+	}()
+	defer func() { <-done }()
+	firing, cancel := context.WithTimeout(ctx, s.Target().Policy.Client.Read.Std())
+	defer cancel()
+	if err := held.Fired(firing); err != nil {
+		return errors.Join(err, held.Lift(ctx))
+	}
+	s.Note(c, check.MarkHeld, held.Fault.String(), nil)
+	waiting, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	meanwhile(waiting, c)
+	s.Note(c, check.MarkReleased, "", nil)
+	return held.Lift(ctx)
+}

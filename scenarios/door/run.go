@@ -1,0 +1,134 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/profile"
+	"github.com/oncecheck/oncecheck/harness/rig"
+	"github.com/oncecheck/oncecheck/scenarios"
+)
+
+// Options say which target a run tries and where it leaves its evidence.
+type Options struct {
+	Profile    string   // path of the target's profile
+	Dir        string   // run folder; must not hold an earlier run
+	AllowHosts []string // hosts off this machine that may be driven
+	Seed       uint64   // of every random choice; 0 is a seed like any other
+	Repeat     string   // the command that repeats the run; empty: oncecheck run with this profile and seed
+}
+
+// Run is a run in progress.
+type Run struct {
+	rig       *rig.Rig
+	runner    *harness.Runner
+	catalogue harness.Catalogue
+	dir       string
+}
+
+// Begin opens the target, writes the plan with every scenario selected, and
+// makes the positive control. A control that fails is no error: [Run.Control]
+// tells. The caller closes the run.
+func Begin(ctx context.Context, o Options) (*Run, error) {
+	return open(ctx, o, func(r *Run) (*harness.Runner, error) {
+		plan, err := harness.NewPlan(o.info(), r.rig.Target.Info, r.catalogue, func(harness.Scenario) bool { return true })
+		if err != nil {
+			return nil, err
+		}
+		return harness.NewRunner(ctx, r.rig.Target, plan, o.Dir)
+	})
+}
+
+// Join opens a target for a run that another process began in the same folder.
+func Join(ctx context.Context, o Options) (*Run, error) {
+	return open(ctx, o, func(r *Run) (*harness.Runner, error) { return harness.JoinRunner(r.rig.Target, o.Dir) })
+}
+
+func open(ctx context.Context, o Options, runner func(*Run) (*harness.Runner, error)) (*Run, error) {
+	catalogue, err := scenarios.Catalogue()
+	if err != nil {
+		return nil, err
+	}
+	p, err := profile.Load(o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck", AllowHosts: o.AllowHosts})
+	if err != nil {
+		return nil, fmt.Errorf("open the target of %s: %w", o.Profile, err)
+	}
+	r := &Run{rig: opened, catalogue: catalogue, dir: o.Dir}
+	r.runner, err = runner(r)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("begin the run in %s: %w", o.Dir, err), opened.Close(context.WithoutCancel(ctx)))
+	}
+	return r, nil
+}
+
+// Control returns the verdict of the positive control. Unless it is a pass, no
+// scenario sends anything.
+func (r *Run) Control() harness.Verdict { return r.runner.Control() }
+
+// Close gives the target back. Histories stay in the folder.
+func (r *Run) Close(ctx context.Context) error { return r.rig.Close(ctx) }
+
+// Try carries out a scenario, unless the target lacks a capability for it, and
+// judges it. The error is for what could not even be recorded.
+func (r *Run) Try(ctx context.Context, s harness.Scenario) (Result, error) {
+	plan := r.runner.Plan()
+	runs := slices.ContainsFunc(plan.Scenarios, func(p harness.Planned) bool { return p.ID == s.ID && p.Runs() })
+	if runs {
+		if err := r.runner.Scenario(ctx, s); err != nil {
+			return Result{}, fmt.Errorf("carry out %s: %w", s.ID, err)
+		}
+	}
+	return judge(r.dir, plan, r.catalogue, s)
+}
+
+func (o Options) info() harness.RunInfo {
+	now := time.Now()
+	repeat := o.Repeat
+	if repeat == "" {
+		repeat = o.command()
+	}
+	return harness.RunInfo{
+		ID: harness.NewRunID(now), Started: now.UTC(), Seed: o.Seed, Lane: Lane,
+		Suite: suite(), Host: host(), Repeat: repeat,
+	}
+}
+
+// Lane is the lane that both doors run in.
+const Lane = "fast"
+
+func (o Options) command() string {
+	words := []string{"oncecheck run --seed", strconv.FormatUint(o.Seed, 10), "--profile", quoted(o.Profile)}
+	for _, h := range o.AllowHosts {
+		words = append(words, "--allow-host", quoted(h))
+	}
+	return strings.Join(words, " ")
+}
+
+// quoted returns a word as a POSIX shell reads it.
+func quoted(s string) string {
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Folder returns dir, or a new folder if it is empty, under a name that says
+// what it holds.
+func Folder(dir string) (string, error) {
+	if dir != "" {
+		return dir, nil
+	}
+	dir, err := os.MkdirTemp("", "oncecheck-evidence-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for the evidence: %w", err)
+	}
+	return dir, nil
+}

@@ -1,0 +1,42 @@
+package scenarios
+
+import (
+	"context"
+
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/check"
+)
+
+func scopeTenant() harness.Scenario {
+	return scope("idempotency/scope-tenant", "SRS-CHK-001.17", "second-tenant", foreigner,
+		"the same key and body of a customer of another tenant is another checkout")
+}
+
+func scopePrincipal() harness.Scenario {
+	return scope("idempotency/scope-principal", "SRS-CHK-001.18", "second-principal", neighbour,
+		"the same key and body of another customer of the same tenant is another checkout")
+}
+
+func scope(id string, clause harness.ClauseID, need string, second func(*harness.Session) (string, error), title string) harness.Scenario {
+	return harness.Scenario{
+		ID:    id,
+		Title: title,
+		Needs: harness.Needs{"checkout", need},
+		Drive: func(ctx context.Context, s *harness.Session) error {
+			stranger, err := second(s)
+			if err != nil {
+				return err
+			}
+			c := s.Case("shared-key")
+			for _, principal := range []string{s.DefaultPrincipal(), stranger, s.DefaultPrincipal(), stranger} {
+				s.Send(ctx, c, harness.Attempt{Principal: principal})
+			}
+			return nil
+		},
+		Checks: []harness.Check{
+			answers(clause, "own-order-in-own-scope", check.ScopesIndependent(check.All(), 2)),
+			effects(clause, "effects-of-both-scopes", check.EffectsMatchSuccesses(check.All())),
+			invariant("I5", "scopes-independent", check.ScopesIndependent(check.All(), 2)),
+		},
+	}
+}
