@@ -151,11 +151,12 @@ type Mark struct {
 
 // The marks that the engine writes and the gates read.
 const (
-	MarkBarrier   = "barrier"    // callers were released together; count.callers
-	MarkSettled   = "settled"    // the ledger was quiet for a window, then read; the effects before it belong to it
-	MarkPending   = "unresolved" // an outcome stayed unknown or unfinished
-	MarkUnsettled = "unsettled"  // the ledger did not become quiet, or could not be read
-	MarkError     = "error"      // the experiment could not be carried out
-	MarkEnd       = "end"        // the last record of a complete history
-	MarkRestarted = "restarted"  // the target was killed and came back
+	MarkBarrier   = "barrier"     // callers were released together; count.callers
+	MarkSettled   = "settled"     // the ledger was quiet for a window, then read; the effects before it belong to it
+	MarkPending   = "unresolved"  // an outcome stayed unknown or unfinished
+	MarkUnsettled = "unsettled"   // the ledger did not become quiet, or could not be read
+	MarkError     = "error"       // the experiment could not be carried out
+	MarkLost      = "target-lost" // the target could not be reached, and the scenario had not taken it down
+	MarkEnd       = "end"         // the last record of a complete history
+	MarkRestarted = "restarted"   // the target was killed and came back
 )

@@ -15,6 +15,7 @@ type proof struct {
 	settled    bool
 	unsettled  string
 	unresolved []string
+	lost       string // why the target could not be reached
 	faults     []FaultResult
 	barriers   map[string]bool // cases whose callers a barrier released
 	overlap    map[string]int  // peak in flight at the target, by case
@@ -72,6 +73,8 @@ func (p *proof) sawMark(e Event) {
 	switch e.Mark.Name {
 	case MarkEnd:
 		p.ended = true
+	case MarkLost:
+		p.lost = e.Mark.Detail
 	case MarkError:
 		p.problems = append(p.problems, e.Mark.Detail)
 	case MarkSettled:
@@ -85,9 +88,13 @@ func (p *proof) sawMark(e Event) {
 	}
 }
 
-// demote turns a pass that was not earned into inconclusive. It leaves every
-// other verdict alone: a failure stays a failure whatever else went wrong.
+// demote turns a pass that was not earned into inconclusive. A failure stays a
+// failure whatever else went wrong, with one exception: once the target is gone,
+// missing answers are no fault of its logic. Its ledger still counts.
 func (p *proof) demote(h *History, c Check, v Verdict) Verdict {
+	if p.lost != "" && v.Outcome != NotApplicable && (v.Outcome != Fail || !c.Gates.Effects) {
+		return Undecided("the target could not be reached any more: " + p.lost)
+	}
 	if v.Outcome != Pass {
 		return v
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -33,6 +34,9 @@ type Header struct {
 	PerSuccess   map[string]int `json:"perSuccess,omitempty"` // effects of one success, by kind
 	Control      Verdict        `json:"control"`              // of the positive control
 }
+
+// offers reports whether the target has the capability.
+func (h Header) offers(c Capability) bool { return slices.Contains(h.Capabilities, c) }
 
 // History is the ordered record of one experiment. Events may be walked any
 // number of times; from a file they are read anew each time, so that judging

@@ -1,9 +1,7 @@
 package harness
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -40,12 +38,12 @@ func judgeSafely(c Check, h *History) (v Verdict) {
 }
 
 // judgeScenario judges what a planned scenario left in the run folder.
-func judgeScenario(dir string, s Scenario, run RunInfo) (ScenarioResult, []CheckResult) {
+func judgeScenario(dir string, s Scenario, run RunInfo, after aftermath) (ScenarioResult, []CheckResult) {
 	result := ScenarioResult{ID: s.ID, Title: s.Title, Attempts: 1, Faults: []FaultResult{}, Repeat: run.Repeat + " --only '" + s.ID + "'"}
-	h, err := OpenHistory(HistoryFile(dir, s.ID))
+	h, err := openWithAftermath(dir, s, after)
 	if err != nil {
 		reason := err.Error()
-		if errors.Is(err, fs.ErrNotExist) {
+		if isMissing(err) {
 			result.Attempts = 0
 			reason = "planned, but it left no history"
 			if run.Control.Outcome != Pass {
@@ -104,6 +102,10 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 	if h, err := OpenHistory(HistoryFile(dir, ControlID)); err == nil {
 		run.Control = JudgeControl(h)
 	}
+	after, err := readAftermath(dir, run)
+	if err != nil {
+		return Evidence{}, fmt.Errorf("read the aftermath: %w", err)
+	}
 	e := Evidence{Schema: EvidenceSchema, Run: run, Target: plan.Target, NFRs: []NFRResult{}, NotProven: []NotProven{}, Effects: map[string]EffectTotals{}}
 	j := joined{byClause: map[ClauseID][]judged{}, byInvariant: map[string][]judged{}}
 	planned := map[string]Planned{}
@@ -119,9 +121,9 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		case len(p.Missing) > 0:
 			result, checks = without(result, s, Verdict{Outcome: NotVerified, Reason: missingReason(p.Missing)})
 		default:
-			result, checks = judgeScenario(dir, s, run)
+			result, checks = judgeScenario(dir, s, run, after)
 			if result.History != "" {
-				if err := reconcile(HistoryFile(dir, s.ID), e.Effects); err != nil {
+				if err := reconcile(dir, s, after, e.Effects); err != nil {
 					return Evidence{}, err
 				}
 			}
@@ -129,6 +131,7 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		e.Scenarios = append(e.Scenarios, result)
 		j.add(s, p, plan.Target.Capabilities, checks)
 	}
+	j.orphans(run, plan.Target, after)
 	j.clauses(catalogue, &e)
 	j.invariants(catalogue, &e)
 	e.Run.Exit = e.ExitCode()

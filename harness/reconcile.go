@@ -14,8 +14,8 @@ func reversed(kind string) string {
 // reconcile adds the history's ledger to the totals. Expected are the declared
 // effects of every distinct request that was answered with a success; what goes
 // beyond is a duplicate if its case had a success, and an orphan if it had none.
-func reconcile(path string, totals map[string]EffectTotals) error {
-	h, err := OpenHistory(path)
+func reconcile(dir string, s Scenario, after aftermath, totals map[string]EffectTotals) error {
+	h, err := openWithAftermath(dir, s, after)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ type attemptKey struct{ caseID, principal, operation, key, body string }
 type pendingAttempt struct {
 	c        *Case
 	attempt  Attempt
+	sent     bool // some attempt may have reached the target
 	resolved bool
-	last     Result
 }
 
 // track remembers the outcome of a keyed attempt. Once any answer for it was
@@ -40,20 +40,13 @@ func (s *Session) track(c *Case, a Attempt, sent Request, r Result, invoke int64
 		s.order = append(s.order, k)
 	}
 	a.Ready, a.Release, a.Via = nil, nil, ""
-	p.attempt, p.last = a, r
-	if settledOutcome(r) {
-		p.resolved = true
-	}
+	p.attempt = a
+	p.sent = p.sent || !isNotSent(r.Err)
+	p.resolved = p.resolved || r.terminal()
 }
 
-// settledOutcome reports whether r leaves nothing to find out. A request that
-// was never sent has no outcome.
-func settledOutcome(r Result) bool {
-	if r.Err != nil {
-		return isNotSent(r.Err)
-	}
-	return r.Class.Terminal()
-}
+// terminal reports whether r leaves nothing to find out.
+func (r Result) terminal() bool { return r.Err == nil && r.Class.Terminal() }
 
 // resolve repeats every keyed request whose outcome is unknown or unfinished
 // until it is terminal or the time is over; what stays open is recorded.
@@ -64,7 +57,8 @@ func (s *Session) resolve(ctx context.Context) {
 	s.mu.Lock()
 	var open []*pendingAttempt
 	for _, k := range s.order {
-		if p := s.pending[k]; !p.resolved {
+		// A request that was never sent has no outcome.
+		if p := s.pending[k]; p.sent && !p.resolved {
 			open = append(open, p)
 		}
 	}
@@ -76,7 +70,10 @@ func (s *Session) resolve(ctx context.Context) {
 			return nil
 		}
 		last := s.Converge(ctx, p.c, p.attempt)
-		if !settledOutcome(last) {
+		switch {
+		case isNotSent(last.Err):
+			s.Note(p.c, MarkError, "the target could not be asked any more: "+last.describe(), nil)
+		case !last.terminal():
 			s.Note(p.c, MarkPending, fmt.Sprintf("%s with key %s was still open after %s: %s", p.attempt.Operation, p.attempt.Keys[0], limit, last.describe()), nil)
 		}
 		return nil
@@ -98,7 +95,7 @@ func (s *Session) Converge(ctx context.Context, c *Case, a Attempt) Result {
 	pause := 50 * time.Millisecond
 	for {
 		r := s.send(ctx, c, a, true)
-		if settledOutcome(r) && r.Err == nil {
+		if r.terminal() {
 			return r
 		}
 		wait := pause

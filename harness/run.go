@@ -46,6 +46,7 @@ type Runner struct {
 	redact  *Redactor
 	state   *runState
 	control Verdict
+	joined  string // set where another process leads the run
 }
 
 // NewRunner prepares the run folder, writes the plan, and makes the positive
@@ -62,6 +63,9 @@ func NewRunner(ctx context.Context, target *Target, plan Plan, dir string) (*Run
 		return nil, err
 	}
 	r := newRunner(target, plan, dir)
+	if err := r.begin(ctx); err != nil {
+		return nil, err
+	}
 	control := controlScenario()
 	if err := r.record(ctx, control); err != nil {
 		return nil, fmt.Errorf("positive control: %w", err)
@@ -76,7 +80,7 @@ func NewRunner(ctx context.Context, target *Target, plan Plan, dir string) (*Run
 
 // JoinRunner returns a runner for a folder whose plan and control another
 // process made.
-func JoinRunner(target *Target, dir string) (*Runner, error) {
+func JoinRunner(ctx context.Context, target *Target, dir string) (*Runner, error) {
 	plan, err := ReadPlan(dir)
 	if err != nil {
 		return nil, err
@@ -87,7 +91,24 @@ func JoinRunner(target *Target, dir string) (*Runner, error) {
 	}
 	r := newRunner(target, plan, dir)
 	r.control = JudgeControl(h)
-	return r, nil
+	r.joined = fmt.Sprint("process-", os.Getpid())
+	return r, r.begin(ctx)
+}
+
+// begin notes where the ledger stands: what is older is none of the run's.
+func (r *Runner) begin(ctx context.Context) error {
+	if r.target.Probe == nil {
+		return nil
+	}
+	effects, err := r.target.Probe.Effects(ctx, 0)
+	if err != nil {
+		return fmt.Errorf("read the effects before the run: %w", err)
+	}
+	for _, e := range effects {
+		r.state.cursor = max(r.state.cursor, e.Seq)
+	}
+	r.state.began = r.state.cursor
+	return nil
 }
 
 func newRunner(target *Target, plan Plan, dir string) *Runner {
@@ -97,7 +118,8 @@ func newRunner(target *Target, plan Plan, dir string) *Runner {
 	}
 	return &Runner{
 		target: target, plan: plan, dir: dir, redact: NewRedactor(target.Secrets),
-		state: &runState{id: plan.Run.ID, seed: plan.Run.Seed, clock: clock, amount: firstAmount(plan.Run.ID)},
+		state: &runState{id: plan.Run.ID, seed: plan.Run.Seed, clock: clock, amount: firstAmount(plan.Run.ID),
+			owner: map[string]string{}, judged: map[int64]bool{}},
 	}
 }
 
@@ -172,6 +194,9 @@ func Run(ctx context.Context, r *Runner, catalogue Catalogue, o Options) (Eviden
 		if err := r.all(ctx, planned, o); err != nil {
 			return Evidence{}, err
 		}
+		if err := r.Aftermath(ctx); err != nil {
+			return Evidence{}, err
+		}
 	}
 	return JudgeRun(r.dir, r.plan, catalogue, time.Now())
 }
@@ -224,7 +249,7 @@ func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 // judgeOne gives the progress line its verdict; the evidence is judged anew
 // from the files at the end.
 func (r *Runner) judgeOne(s Scenario) ScenarioResult {
-	result, _ := judgeScenario(r.dir, s, r.plan.Run)
+	result, _ := judgeScenario(r.dir, s, r.plan.Run, aftermath{read: true})
 	return result
 }
 

@@ -191,6 +191,12 @@ func TestAHistoryOfAnotherRunIsNotBelieved(t *testing.T) {
 		_, dir := run(t, shopTarget(&shop{}), catalogue, everything)
 		plan, _ := ReadPlan(dir)
 		plan.Run.ID = "run-2"
+		if _, err := JudgeRun(dir, plan, catalogue, time.Now()); err == nil {
+			t.Fatal("the aftermath of another run was accepted")
+		}
+		if err := os.Remove(HistoryFile(dir, AftermathID)); err != nil {
+			t.Fatal(err)
+		}
 		e, err := JudgeRun(dir, plan, catalogue, time.Now())
 		if err != nil || e.Clauses[0].Verdict != Inconclusive {
 			t.Fatalf("%v %v", e.Clauses[0].Verdict, err)

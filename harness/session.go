@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -21,12 +22,14 @@ type Session struct {
 	rand   *rand.Rand
 	since  int64 // ledger position when the session began
 
-	mu      sync.Mutex
-	cases   []*Case
-	faults  []*Injected
-	lastOp  int
-	pending map[attemptKey]*pendingAttempt
-	order   []attemptKey
+	mu         sync.Mutex
+	cases      []*Case
+	faults     []*Injected
+	lastOp     int
+	gone       bool // the target was found unreachable
+	restarting bool // the scenario restarts it
+	pending    map[attemptKey]*pendingAttempt
+	order      []attemptKey
 }
 
 // runState is what the sessions of one run share.
@@ -35,8 +38,17 @@ type runState struct {
 	seed   uint64
 	clock  Clock
 	mu     sync.Mutex
-	cursor int64 // highest ledger Seq read so far
-	amount int64 // last unique amount handed out
+	began  int64             // ledger position before the run
+	cursor int64             // highest ledger Seq read so far
+	amount int64             // last unique amount handed out
+	owner  map[string]string // case by reference, correlation id and amount
+	judged map[int64]bool    // ledger entries that a history holds
+}
+
+func (r *runState) own(c *Case) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.owner[c.Cart], r.owner[c.CorrelationID], r.owner[strconv.FormatInt(c.Amount, 10)] = c.ID, c.ID, c.ID
 }
 
 func newSession(t *Target, run *runState, scenario string, rec *Recorder) *Session {
@@ -99,6 +111,7 @@ func (s *Session) Case(label string) *Case {
 	s.mu.Lock()
 	s.cases = append(s.cases, c)
 	s.mu.Unlock()
+	s.run.own(c)
 	if s.target.Journal != nil {
 		values := []string{c.ID, c.Cart, c.CorrelationID, fmt.Sprint(c.Amount)}
 		c.stop = s.target.Journal.Follow(c.ID, values, func(call Call) { s.sawCall(c, call) })
@@ -166,6 +179,7 @@ func (s *Session) send(ctx context.Context, c *Case, a Attempt, final bool) Resu
 		r.Class = s.target.Info.Dialect.Classify(answer)
 	case errors.Is(err, ErrNotSent):
 		done.Type, done.Error = Failure, err.Error()
+		s.lost(err)
 	default:
 		done.Type, done.Error = Info, err.Error()
 	}
@@ -173,6 +187,18 @@ func (s *Session) send(ctx context.Context, c *Case, a Attempt, final bool) Resu
 	s.observeAtCaller(c, a, r, took)
 	s.track(c, a, sent, r, invoke)
 	return r
+}
+
+// lost records once that the target cannot be reached, unless the scenario took
+// it down itself: what a target answers after it is gone proves nothing.
+func (s *Session) lost(err error) {
+	s.mu.Lock()
+	first := !s.gone && !s.restarting
+	s.gone = s.gone || first
+	s.mu.Unlock()
+	if first {
+		s.Note(nil, MarkLost, err.Error(), nil)
+	}
 }
 
 func (s *Session) fill(c *Case, a *Attempt) {

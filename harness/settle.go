@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -72,40 +73,31 @@ func (s *Session) effects(ctx context.Context) ([]AttributedEffect, error) {
 	if err != nil {
 		return nil, err
 	}
-	owner := map[string]string{}
-	s.mu.Lock()
-	for _, c := range s.cases {
-		owner[c.Cart], owner[c.CorrelationID], owner[strconv.FormatInt(c.Amount, 10)] = c.ID, c.ID, c.ID
-	}
-	s.mu.Unlock()
+	prefix := s.id + "/"
 	var mine []AttributedEffect
 	for _, e := range all {
-		s.run.sawLedger(e.Seq)
-		if id := attribute(owner, e); id != "" {
+		if id := s.run.attribute(e); strings.HasPrefix(id, prefix) {
 			mine = append(mine, AttributedEffect{id, e})
 		}
 	}
 	return mine, nil
 }
 
-// attribute finds the case of an effect: by its reference, else its correlation
-// id, else its amount, which is unique in the run.
-func attribute(owner map[string]string, e Effect) string {
+// attribute finds the case of an effect, or "": by its reference, else its
+// correlation id, else its amount, which is unique in the run.
+func (r *runState) attribute(e Effect) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.cursor = max(r.cursor, e.Seq)
 	for _, v := range []string{e.Reference, e.CorrelationID} {
-		if id := owner[v]; v != "" && id != "" {
+		if id := r.owner[v]; v != "" && id != "" {
 			return id
 		}
 	}
 	if e.Reference == "" && e.CorrelationID == "" {
-		return owner[strconv.FormatInt(e.Amount, 10)]
+		return r.owner[strconv.FormatInt(e.Amount, 10)]
 	}
 	return ""
-}
-
-func (r *runState) sawLedger(seq int64) {
-	r.mu.Lock()
-	r.cursor = max(r.cursor, seq)
-	r.mu.Unlock()
 }
 
 func (r *runState) ledgerCursor() int64 {
@@ -152,6 +144,7 @@ func (s *Session) recordEffects(ctx context.Context) {
 	}
 	for _, e := range effects {
 		s.rec.Append(Event{Type: EffectEvent, Case: e.Case, Effect: &e.Effect})
+		s.run.hold(e.Effect.Seq)
 	}
 	s.Note(nil, MarkSettled, "", map[string]int64{"effects": int64(len(effects))})
 }
@@ -172,6 +165,14 @@ func (s *Session) Restart(ctx context.Context) error {
 	if s.target.Control == nil {
 		return fmt.Errorf("restart the target: the profile offers no control")
 	}
+	s.mu.Lock()
+	s.restarting = true
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.restarting = false
+		s.mu.Unlock()
+	}()
 	if err := s.target.Control.Restart(ctx); err != nil {
 		return fmt.Errorf("restart the target: %w", err)
 	}

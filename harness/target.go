@@ -30,6 +30,7 @@ type TargetInfo struct {
 	Capabilities  []Capability   `json:"capabilities"`
 	Policy        Policy         `json:"policy"`
 	PerSuccess    map[string]int `json:"perSuccess,omitempty"`
+	SharedLedger  bool           `json:"sharedLedger,omitempty"` // others leave effects there too
 	Principals    []Principal    `json:"principals"`
 	Links         []LinkInfo     `json:"links,omitempty"` // the dependencies we own, without the client link
 }

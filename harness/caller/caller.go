@@ -20,6 +20,13 @@ import (
 // it before it forwards.
 const CaseHeader = "X-Oncecheck-Case"
 
+// The client link answers in the target's place if the target gives no answer,
+// and says so in this header: such an answer is none.
+const (
+	linkHeader      = "X-Oncecheck-Upstream"
+	linkUnreachable = "unreachable"
+)
+
 // Rendered is an operation of the profile, filled in.
 type Rendered struct {
 	Method, Path string
@@ -98,7 +105,13 @@ func exchange(conn net.Conn, a harness.Attempt, head, body []byte) (harness.Answ
 		return harness.Answer{}, fmt.Errorf("no answer: %w", plainEOF(errors.Join(writeErr, err)))
 	}
 	defer func() { _ = response.Body.Close() }()
-	return readAnswer(response)
+	switch response.Header.Get(linkHeader) {
+	case "":
+		return readAnswer(response)
+	case linkUnreachable:
+		return harness.Answer{}, fmt.Errorf("%w: the target does not accept connections", harness.ErrNotSent)
+	}
+	return harness.Answer{}, errors.New("no answer: the target closed the connection without one")
 }
 
 func methodOf(head []byte) string {

@@ -158,6 +158,20 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
+// TestTheLinkAnswersForTheTarget: what the client link says in place of a target
+// is no answer of the target.
+func TestTheLinkAnswersForTheTarget(t *testing.T) {
+	for told, notSent := range map[string]bool{"unreachable": true, "no-answer": false} {
+		address, _ := peer(t, func(string, string) string {
+			return "HTTP/1.1 502 Bad Gateway\r\nX-Oncecheck-Upstream: " + told + "\r\nContent-Length: 2\r\n\r\n{}"
+		})
+		_, a, err := testCaller(address).Send(t.Context(), harness.Attempt{Operation: "checkout"})
+		if err == nil || errors.Is(err, harness.ErrNotSent) != notSent || a.Status != 0 {
+			t.Errorf("%s: %+v, %v", told, a, err)
+		}
+	}
+}
+
 func TestGivingUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	release := make(chan struct{})

@@ -24,6 +24,7 @@ type SQLSource struct {
 type Effects struct {
 	Source     `yaml:",inline"`
 	PerSuccess map[string]int `yaml:"perSuccess" jsonschema:"required" jsonschema_description:"Entries of each kind that one plain success leaves."`
+	Shared     bool           `yaml:"shared" jsonschema_description:"Others leave entries there too, so an entry without a cause proves nothing."`
 }
 
 // Observe is what the target lets us see of its inside.

@@ -23,6 +23,7 @@ func (p *Profile) Info() harness.TargetInfo {
 	}
 	if p.Effects != nil {
 		info.PerSuccess = maps.Clone(p.Effects.PerSuccess)
+		info.SharedLedger = p.Effects.Shared
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Principals)) {
 		principal := p.Principals[name]

@@ -68,6 +68,14 @@ func (l *Link) refuse(c *caller, req *request, refusal *answer) {
 	c.hangUp()
 }
 
+// UpstreamHeader marks an answer that the link gave because the upstream gave
+// none. Its value says whether the upstream was ever sent the request.
+const (
+	UpstreamHeader      = "X-Oncecheck-Upstream"
+	UpstreamUnreachable = "unreachable" // nothing was sent
+	UpstreamSilent      = "no-answer"   // sent, outcome unknown
+)
+
 // exchange carries one request to its end. It reports whether the connection
 // can carry another.
 func (l *Link) exchange(c *caller, req *request) bool {
@@ -141,7 +149,13 @@ func (x *exchange) run() harness.CallOutcome {
 	}
 	if err != nil {
 		message := fmt.Sprintf("link %s got no answer: %v; check that the upstream is up", x.link.cfg.Name, err)
-		outcome := x.send(localAnswer(http.StatusBadGateway, "UPSTREAM_FAILED", message).encode(x.req))
+		// The line tells a caller of ours that this is no answer of the upstream,
+		// and whether the upstream can have seen the request.
+		told := UpstreamHeader + ": " + UpstreamSilent
+		if x.call.Forwarded == 0 {
+			told = UpstreamHeader + ": " + UpstreamUnreachable
+		}
+		outcome := x.send(localAnswer(http.StatusBadGateway, "UPSTREAM_FAILED", message, told).encode(x.req))
 		if outcome == harness.CallAnswered {
 			outcome = harness.CallUpstream
 		}
@@ -162,7 +176,7 @@ func (x *exchange) forward() (*answer, error) {
 		gate := make(chan struct{})
 		open := sync.OnceFunc(func() { close(gate) })
 		defer open() // also if this one could not be sent: the copy stands for itself
-		_ = gate
+		x.forwardCopy(to, gate)
 		sent = func() { x.call.Forwarded = x.link.now(); open() }
 	}
 	a, err := to.ask(x.link.ctx, x.req, nil, sent)

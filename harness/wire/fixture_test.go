@@ -40,6 +40,7 @@ type upstream struct {
 	answer   string
 	arrived  chan string   // one element per request that arrived in full
 	hold     chan struct{} // if not nil, answers wait until it closes
+	quit     chan struct{} // closed when the test ends, also while answers wait
 	done     sync.WaitGroup
 
 	mu   sync.Mutex
@@ -52,7 +53,7 @@ func newUpstream(t testing.TB, answer string, hold chan struct{}) *upstream {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := &upstream{listener: listener, answer: answer, arrived: make(chan string, 1000), hold: hold}
+	u := &upstream{listener: listener, answer: answer, arrived: make(chan string, 1000), hold: hold, quit: make(chan struct{})}
 	u.done.Go(func() {
 		for {
 			conn, err := listener.Accept()
@@ -62,7 +63,7 @@ func newUpstream(t testing.TB, answer string, hold chan struct{}) *upstream {
 			u.done.Go(func() { u.serve(conn) })
 		}
 	})
-	t.Cleanup(func() { _ = listener.Close(); u.done.Wait() })
+	t.Cleanup(func() { _ = listener.Close(); close(u.quit); u.done.Wait() })
 	return u
 }
 
@@ -79,7 +80,10 @@ func (u *upstream) serve(conn net.Conn) {
 	u.mu.Unlock()
 	u.arrived <- raw
 	if u.hold != nil {
-		<-u.hold
+		select {
+		case <-u.hold:
+		case <-u.quit:
+		}
 	}
 	_, _ = io.WriteString(conn, u.answer)
 }

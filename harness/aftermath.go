@@ -1,0 +1,203 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// AftermathID is the id under which the last reading of the ledger is recorded.
+const AftermathID = "aftermath"
+
+// MarkUnclaimed counts the ledger entries of the run's time that belong to no
+// case: effects without a cause, unless somebody else uses the ledger.
+const MarkUnclaimed = "unclaimed"
+
+// aftermathQuiet is how long the ledger has to stay quiet at the end of a run.
+const aftermathQuiet = time.Second
+
+// Aftermath reads the ledger once more after all scenarios, when late effects of
+// the early ones have had the whole run to arrive, and records what no history
+// holds. Judging adds these effects to the histories they belong to: a second
+// charge that comes seconds later is still a second charge.
+func (r *Runner) Aftermath(ctx context.Context) error {
+	if r.target.Probe == nil || ctx.Err() != nil {
+		return nil
+	}
+	t := r.target.Info
+	rec, err := NewRecorder(r.dir, Header{RunID: r.plan.Run.ID, Scenario: r.aftermathID(), Seed: r.plan.Run.Seed,
+		Started: r.state.clock.Base(), Target: t.Name, Control: r.control}, r.state.clock, r.redact)
+	if err != nil {
+		return err
+	}
+	effects, err := r.quietLedger(ctx)
+	if err != nil {
+		rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: "the ledger could not be read at the end of the run: " + err.Error()}})
+		return rec.Close()
+	}
+	unclaimed := int64(0)
+	for _, e := range effects {
+		id := r.state.attribute(e)
+		switch {
+		case id == "":
+			unclaimed++
+			rec.Append(Event{Type: EffectEvent, Effect: &e})
+		case !r.state.holds(e.Seq) && !strings.HasPrefix(id, ControlID+"/"):
+			rec.Append(Event{Type: EffectEvent, Case: id, Effect: &e})
+		}
+	}
+	rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnclaimed, Count: map[string]int64{"effects": unclaimed}}})
+	return rec.Close()
+}
+
+// aftermathID keeps the files of several processes that share a folder apart.
+func (r *Runner) aftermathID() string {
+	if r.joined == "" {
+		return AftermathID
+	}
+	return AftermathID + "/" + r.joined
+}
+
+func (r *Runner) quietLedger(ctx context.Context) ([]Effect, error) {
+	ctx, cancel := context.WithTimeout(ctx, settleLimit)
+	defer cancel()
+	ticker := time.NewTicker(aftermathQuiet / 4)
+	defer ticker.Stop()
+	quietSince, count := time.Now(), -1
+	for {
+		effects, err := r.target.Probe.Effects(ctx, r.state.began)
+		if err != nil {
+			return nil, err
+		}
+		if len(effects) != count {
+			quietSince, count = time.Now(), len(effects)
+		}
+		if time.Since(quietSince) >= aftermathQuiet {
+			return effects, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("it did not become quiet within %s: %w", settleLimit, ctx.Err())
+		case <-ticker.C:
+		}
+	}
+}
+
+func (r *runState) hold(seq int64) {
+	r.mu.Lock()
+	r.judged[seq] = true
+	r.mu.Unlock()
+}
+
+func (r *runState) holds(seq int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.judged[seq]
+}
+
+// aftermath is what the last reading of the ledger adds to a run.
+type aftermath struct {
+	read      bool
+	problem   string
+	late      map[string][]Event // by scenario
+	unclaimed []Event
+}
+
+// readAftermath collects the last readings of all processes of a run.
+func readAftermath(dir string, run RunInfo) (aftermath, error) {
+	a := aftermath{late: map[string][]Event{}}
+	files, err := filepath.Glob(HistoryFile(dir, AftermathID+"*"))
+	if err != nil {
+		return a, err
+	}
+	for _, file := range files {
+		h, err := OpenHistory(file)
+		if err != nil {
+			return a, err
+		}
+		if h.Header.RunID != run.ID {
+			return a, fmt.Errorf("%s belongs to run %s", file, h.Header.RunID)
+		}
+		a.read = true
+		for e := range h.Events() {
+			a.take(e)
+		}
+		if h.Err() != nil {
+			return a, h.Err()
+		}
+	}
+	return a, nil
+}
+
+func (a *aftermath) take(e Event) {
+	switch {
+	case e.Type == MarkEvent && e.Mark.Name == MarkUnsettled:
+		a.problem = e.Mark.Detail
+	case e.Type == EffectEvent && e.Case == "":
+		a.unclaimed = append(a.unclaimed, e)
+	case e.Type == EffectEvent:
+		scenario := e.Case[:max(strings.LastIndexByte(e.Case, '/'), 0)]
+		a.late[scenario] = append(a.late[scenario], e)
+	}
+}
+
+// openWithAftermath opens the history of a scenario and adds what the ledger
+// showed later. Without a last reading nothing that counts effects is believed.
+func openWithAftermath(dir string, s Scenario, a aftermath) (*History, error) {
+	h, err := OpenHistory(HistoryFile(dir, s.ID))
+	if err != nil {
+		return nil, err
+	}
+	extra := a.late[s.ID]
+	if h.Header.offers(CapEffects) {
+		switch {
+		case !a.read:
+			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: "the ledger was not read again at the end of the run: the run was interrupted"}})
+		case a.problem != "":
+			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: a.problem}})
+		}
+	}
+	each := h.each
+	h.each = func(yield func(Event) bool) error {
+		last, more := int64(0), true
+		err := each(func(e Event) bool {
+			last = e.Seq
+			more = yield(e)
+			return more
+		})
+		for i := 0; err == nil && more && i < len(extra); i++ {
+			e := extra[i]
+			e.Seq = last + int64(i) + 1
+			more = yield(e)
+		}
+		return err
+	}
+	return h, nil
+}
+
+// orphans judges I6 over the whole run: every entry that the ledger gained
+// belongs to a case. Where others use the ledger that cannot be told.
+func (j *joined) orphans(run RunInfo, target TargetInfo, a aftermath) {
+	if !a.read || a.problem != "" || run.Control.Outcome != Pass {
+		return
+	}
+	v := CheckResult{Name: "every-effect-has-a-cause", Scenario: AftermathID, Verdict: Pass, Witness: []Witness{},
+		Reason: "no ledger entry of the run's time is without a case"}
+	switch n := len(a.unclaimed); {
+	case target.SharedLedger:
+		v.Verdict, v.Reason = NotApplicable, "the profile says that others use this ledger (effects.shared: true)"
+	case n > 0:
+		v.Verdict = Inconclusive
+		v.Reason = fmt.Sprintf("%d ledger entries of the run's time carry no reference, correlation id or amount of the run: effects without a cause, or somebody else uses this ledger (then say effects.shared: true)", n)
+		for _, e := range a.unclaimed[:min(n, maxWitness)] {
+			v.Witness = append(v.Witness, Witness{Seq: e.Seq, Text: e.String()})
+		}
+	}
+	j.byInvariant["I6"] = append(j.byInvariant["I6"], judged{result: v})
+}
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
