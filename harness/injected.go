@@ -18,6 +18,7 @@ type Injected struct {
 	mu       sync.Mutex
 	fired    bool
 	observed bool
+	symptom  string // what a caller met while the fault was armed
 	lifted   bool
 	timer    *time.Timer
 }
@@ -78,6 +79,9 @@ func (i *Injected) lift(ctx context.Context, why string) error {
 		i.fired = true
 		i.session.recordFault(i.c, FaultRecord{Fault: i.Fault.String(), Stage: FaultFired, Fired: fired})
 	}
+	if fired > 0 && i.symptom != "" {
+		i.observe(i.symptom)
+	}
 	if err != nil {
 		return fmt.Errorf("lift %s: %w", i.Fault, err)
 	}
@@ -95,10 +99,26 @@ func (i *Injected) saw(detail string) {
 		i.fired = true
 		i.session.recordFault(i.c, FaultRecord{Fault: i.Fault.String(), Stage: FaultFired})
 	}
+	i.observe(detail)
+}
+
+func (i *Injected) observe(detail string) {
 	if !i.observed {
 		i.observed = true
 		i.session.recordFault(i.c, FaultRecord{Fault: i.Fault.String(), Stage: FaultObserved, Detail: detail})
 	}
+}
+
+// met keeps a symptom that a caller met. Whether the fault caused it is known
+// once the injector's count is final, at the latest when the fault is lifted.
+func (i *Injected) met(detail string) {
+	if i.injection.Fired() > 0 {
+		i.saw(detail)
+		return
+	}
+	i.mu.Lock()
+	i.symptom = detail
+	i.mu.Unlock()
 }
 
 func (s *Session) recordFault(c *Case, r FaultRecord) {
@@ -125,21 +145,21 @@ const LinkClient = "client"
 // observeAtCaller proves faults on the client link by what the caller met.
 func (s *Session) observeAtCaller(c *Case, a Attempt, r Result, took time.Duration) {
 	for _, i := range s.injectedFor(c) {
-		if i.Fault.Link != LinkClient || i.injection.Fired() == 0 {
+		if i.Fault.Link != LinkClient {
 			continue
 		}
 		switch i.Fault.Action.Name {
 		case ActReset, ActClose, ActStall, ActTruncate, ActGarbage:
 			if r.Err != nil && !errors.Is(r.Err, ErrNotSent) {
-				i.saw("the caller saw: " + r.Err.Error())
+				i.met("the caller saw: " + r.Err.Error())
 			}
 		case ActStatus:
 			if r.Err == nil && r.Answer.Status == i.Fault.Action.Status {
-				i.saw(fmt.Sprintf("the caller saw status %d", r.Answer.Status))
+				i.met(fmt.Sprintf("the caller saw status %d", r.Answer.Status))
 			}
 		case ActDelay, ActLatency:
 			if took >= i.Fault.Action.Delay.Std() {
-				i.saw(fmt.Sprintf("the caller waited %s", took.Round(time.Millisecond)))
+				i.met(fmt.Sprintf("the caller waited %s", took.Round(time.Millisecond)))
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package harness
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // judged is a check's result with what the catalogue says of the check.
 type judged struct {
@@ -69,8 +73,10 @@ func results(entries []judged) []CheckResult {
 // that only a missing capability kept from running is left out.
 func mergeJudged(entries []judged) Verdict {
 	var verdicts []Verdict
+	var left []string
 	for _, e := range entries {
 		if e.supplement && e.missing {
+			left = append(left, e.result.Name+" in "+e.result.Scenario+" was left out: "+e.result.Reason)
 			continue
 		}
 		verdicts = append(verdicts, e.verdict())
@@ -78,7 +84,19 @@ func mergeJudged(entries []judged) Verdict {
 	if len(verdicts) == 0 { // only supplements, and none could run
 		verdicts = append(verdicts, entries[0].verdict())
 	}
-	return Merge(verdicts...)
+	v := tell(Merge(verdicts...), verdicts)
+	if len(left) > 0 && v.Outcome == Pass {
+		v.Reason += "; " + strings.Join(left, "; ")
+	}
+	return v
+}
+
+// tell makes the reason of a pass speak for all checks, not for the first.
+func tell(v Verdict, verdicts []Verdict) Verdict {
+	if v.Outcome == Pass && len(verdicts) > 1 {
+		v.Reason = fmt.Sprintf("all %d checks passed, among them %s", len(verdicts), v.Reason)
+	}
+	return v
 }
 
 // mergeInvariant judges an invariant over the scenarios that ran: it has no list
@@ -93,7 +111,7 @@ func mergeInvariant(entries []judged) Verdict {
 	if len(verdicts) == 0 {
 		return entries[0].verdict()
 	}
-	return Merge(verdicts...)
+	return tell(Merge(verdicts...), verdicts)
 }
 
 func (e judged) verdict() Verdict {

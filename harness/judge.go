@@ -70,7 +70,7 @@ func judgeScenario(dir string, s Scenario, run RunInfo, after aftermath) (Scenar
 			checks[i].Repeat = result.Repeat
 		}
 	}
-	merged := Merge(verdicts...)
+	merged := tell(Merge(verdicts...), verdicts)
 	result.Verdict, result.Reason = merged.Outcome, merged.Reason
 	return result, checks
 }

@@ -13,6 +13,7 @@ var clausesTSV string
 
 // register parses the table of clauses: a header line, then seven columns.
 func register(table string) ([]harness.Clause, error) {
+	plain := strings.NewReplacer("**", "", "`", "") // titles are shown as plain text
 	var clauses []harness.Clause
 	seen := map[string]bool{}
 	for n, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n") {
@@ -28,7 +29,7 @@ func register(table string) ([]harness.Clause, error) {
 		}
 		seen[f[0]] = true
 		clauses = append(clauses, harness.Clause{ID: harness.ClauseID(f[0]), Level: f[1], Strength: f[2],
-			Title: f[3], Check: f[4], Needs: harness.ParseNeeds(f[5]), Bugs: f[6]})
+			Title: plain.Replace(f[3]), Check: f[4], Needs: harness.ParseNeeds(f[5]), Bugs: f[6]})
 	}
 	return clauses, nil
 }

@@ -22,7 +22,8 @@
 //
 // A child ends when its standard input ends ([RunChild]), so that it never
 // outlives a supervisor that crashed. It runs in a process group of its own:
-// Ctrl-C reaches the supervisor, which ends its children in order.
+// Ctrl-C reaches the supervisor, which ends its children in order. Only a
+// supervisor that is itself killed leaves its temporary store behind.
 //
 // An instance that dies by itself is started again after 100 ms, doubling to
 // 5 s while it keeps dying; each death is logged and counted.

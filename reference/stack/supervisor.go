@@ -120,11 +120,23 @@ func openStore(named string) (store string, remove func() error, err error) {
 	if named != "" {
 		return named, func() error { return nil }, nil
 	}
-	dir, err := os.MkdirTemp("", "oncecheck-stack-")
+	dir, err := os.MkdirTemp(temporaryRoot(), "oncecheck-stack-")
 	if err != nil {
 		return "", nil, fmt.Errorf("make a folder for the temporary store: %w; name a store with sqlite:PATH", err)
 	}
 	return "sqlite:" + filepath.Join(dir, "checkout.db"), func() error { return os.RemoveAll(dir) }, nil
+}
+
+// temporaryRoot returns a folder in memory where the system has one. A temporary
+// store has to survive a killed process, not a power cut, and a disk that is busy
+// with other things would make the store look broken for seconds.
+func temporaryRoot() string {
+	const memory = "/dev/shm"
+	if probe, err := os.MkdirTemp(memory, "oncecheck-probe-"); err == nil {
+		_ = os.Remove(probe)
+		return memory
+	}
+	return ""
 }
 
 // sharedWriter lets the supervisor and the outputs of its children share a log.

@@ -1,8 +1,11 @@
 package door
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -10,62 +13,68 @@ import (
 	"github.com/oncecheck/oncecheck/scenarios"
 )
 
+// Finished is a run that was judged as a whole and whose reports are written.
+type Finished struct {
+	Evidence harness.Evidence
+	missing  []string // capabilities that kept selected scenarios from running
+}
+
 // Finish judges a run folder once more as a whole and writes its reports. The
 // test framework decides late what runs, so the plan selected everything; what
 // selected refuses is taken out of it first, and shows as not selected.
-func Finish(dir string, selected func(scenario string) bool) (harness.Evidence, error) {
+func Finish(dir string, selected func(scenario string) bool) (Finished, error) {
 	catalogue, err := scenarios.Catalogue()
 	if err != nil {
-		return harness.Evidence{}, err
+		return Finished{}, err
 	}
 	plan, err := harness.ReadPlan(dir)
 	if err != nil {
-		return harness.Evidence{}, err
+		return Finished{}, err
 	}
+	var f Finished
 	for i, p := range plan.Scenarios {
 		plan.Scenarios[i].Selected = p.Selected && selected(p.ID)
+		if plan.Scenarios[i].Selected {
+			f.missing = append(f.missing, p.Missing...)
+		}
 	}
+	slices.Sort(f.missing)
+	f.missing = slices.Compact(f.missing)
 	if err := plan.Write(dir); err != nil {
-		return harness.Evidence{}, err
+		return Finished{}, err
 	}
-	e, err := harness.JudgeRun(dir, plan, catalogue, time.Now())
-	if err != nil {
-		return harness.Evidence{}, err
+	if f.Evidence, err = harness.JudgeRun(dir, plan, catalogue, time.Now()); err != nil {
+		return Finished{}, err
 	}
-	return e, reports.Write(dir, e, nil)
+	return f, reports.Write(dir, f.Evidence, nil)
 }
 
-// Earned returns an error unless the run proved something: test frameworks are
-// green when everything was skipped, and a positive control that failed leaves
-// no verdict to believe.
-func Earned(e harness.Evidence) error {
-	if c := e.Run.Control; c.Outcome != harness.Pass {
+// Err returns why a run of which no scenario failed must not be green after
+// all: test frameworks are content when everything was skipped; a positive
+// control that failed leaves no verdict to believe; and what came late or fits
+// no case shows only in the run as a whole. Green is how many scenarios passed.
+func (f Finished) Err(green int) error {
+	if c := f.Evidence.Run.Control; c.Outcome != harness.Pass {
 		return fmt.Errorf("nothing was proven: %s; no scenario is believed without it", c.Reason)
 	}
-	reasons, passed := map[string]int{}, 0
-	for _, s := range e.Scenarios {
-		if s.Verdict == harness.Pass {
-			passed++
+	if green == 0 {
+		text := "nothing was proven: no scenario passed"
+		if len(f.missing) > 0 {
+			text += "; the profile does not offer: " + strings.Join(f.missing, ", ")
 		}
-		reasons[s.Reason]++
+		return errors.New(text)
 	}
-	if passed > 0 {
-		return nil
+	if code := f.Evidence.ExitCode(); code != harness.ExitGreen {
+		return fmt.Errorf("no scenario failed by itself, but the run as a whole ends with exit code %d:\n%s", code, summary(f.Evidence))
 	}
-	return errors.New("nothing was proven: none of the " + fmt.Sprint(len(e.Scenarios)) +
-		" scenarios passed" + mostOften(reasons))
+	return nil
 }
 
-// mostOften names the reason that most scenarios share; of equals the first.
-func mostOften(reasons map[string]int) string {
-	most := ""
-	for r, n := range reasons {
-		if most == "" || n > reasons[most] || n == reasons[most] && r < most {
-			most = r
-		}
+// summary is the evidence in the words of the command line.
+func summary(e harness.Evidence) string {
+	var b bytes.Buffer
+	if err := reports.Summary(&b, e, "", false); err != nil {
+		return err.Error()
 	}
-	if most == "" {
-		return ""
-	}
-	return fmt.Sprintf("; most often (%d): %s", reasons[most], most)
+	return b.String()
 }

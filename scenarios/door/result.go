@@ -1,70 +1,94 @@
 package door
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
-	"github.com/oncecheck/oncecheck/reports"
 )
 
-// Result is what became of one scenario.
+// Result is what became of one scenario, judged from its history alone. What
+// the ledger shows later is added when the whole run is judged.
 type Result struct {
 	Scenario harness.ScenarioResult
+	// Verdict is the scenario's, with one difference: it is a pass where the
+	// target lacks a capability only for an invariant or for what goes beyond the
+	// register, and every clause that the scenario decides passed. Only a pass is
+	// green; not-verified and not-applicable say why in Scenario.Reason.
+	Verdict  harness.Outcome
 	evidence harness.Evidence // of this scenario alone
 	dir      string
 }
 
-// Green reports whether the scenario passed. Only a pass is green.
-func (r Result) Green() bool { return r.Scenario.Verdict == harness.Pass }
-
 // Skipped reports whether the scenario was not judged: a capability is missing
-// or the dialect excludes it. The reason is in Scenario.Reason.
+// or the dialect excludes it.
 func (r Result) Skipped() bool {
-	return r.Scenario.Verdict == harness.NotVerified || r.Scenario.Verdict == harness.NotApplicable
+	return r.Verdict == harness.NotVerified || r.Verdict == harness.NotApplicable
 }
 
 // Text is what a person needs to mend it, in the words of the command line:
 // each clause that failed, what was expected and observed, the faults, the
 // seed, the witnesses, and the command that repeats it.
 func (r Result) Text() string {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %s: %s\n\n", r.Scenario.ID, r.Scenario.Verdict, r.Scenario.Reason)
-	if err := reports.Summary(&b, r.evidence, "", false); err != nil {
-		fmt.Fprintf(&b, "%v\n", err)
-	}
+	text := fmt.Sprintf("%s: %s\n\n%s", r.Scenario.ID, r.Verdict, summary(r.evidence))
 	if r.Scenario.History != "" {
-		fmt.Fprintf(&b, "  events  %s\n", filepath.Join(r.dir, filepath.FromSlash(r.Scenario.History)))
+		text += fmt.Sprintf("  events  %s\n", filepath.Join(r.dir, filepath.FromSlash(r.Scenario.History)))
 	}
-	return b.String()
+	return text
 }
 
-// judge judges the run folder as if the catalogue held this scenario only, so
-// that one scenario goes the same way as a whole run.
-func judge(dir string, plan harness.Plan, catalogue harness.Catalogue, s harness.Scenario) (Result, error) {
-	e, err := harness.JudgeRun(dir, plan, only(catalogue, s), time.Now())
+// judge judges the history that a scenario left in the run folder.
+func (r *Run) judge(s harness.Scenario) (Result, error) {
+	path := harness.HistoryFile(r.dir, s.ID)
+	h, err := harness.OpenHistory(path)
 	if err != nil {
 		return Result{}, fmt.Errorf("judge %s: %w", s.ID, err)
 	}
-	return Result{Scenario: e.Scenarios[0], evidence: e, dir: dir}, nil
+	checks := harness.Judge(s, h)
+	result := r.blank(s)
+	result.Attempts = 1
+	result.History = "history/" + filepath.Base(path)
+	result.Faults = planned(h)
+	verdicts := make([]harness.Verdict, len(checks))
+	for i, c := range checks {
+		verdicts[i] = harness.Verdict{Outcome: c.Verdict, Reason: c.Name + ": " + c.Reason}
+		checks[i].Repeat = result.Repeat
+	}
+	v := harness.Merge(verdicts...)
+	result.Verdict, result.Reason = v.Outcome, v.Reason
+	out := r.result(result)
+	out.evidence.Clauses, out.evidence.Invariants = clauses(r.catalogue, s, checks), invariants(r.catalogue, s, checks)
+	out.evidence.Totals = totals(out.evidence.Clauses)
+	if t := out.evidence.Totals; out.Verdict == harness.NotVerified && t.Pass > 0 && t.Fail+t.Inconclusive+t.NotVerified == 0 {
+		out.Verdict = harness.Pass
+	}
+	return out, nil
 }
 
-// only narrows the catalogue to a scenario and what it decides.
-func only(c harness.Catalogue, s harness.Scenario) harness.Catalogue {
-	narrow := harness.Catalogue{Scenarios: []harness.Scenario{s}}
-	clauses := s.Clauses()
-	for _, clause := range c.Clauses {
-		if slices.Contains(clauses, clause.ID) {
-			narrow.Clauses = append(narrow.Clauses, clause)
+// blank is the result of a scenario before anything is known of it.
+func (r *Run) blank(s harness.Scenario) harness.ScenarioResult {
+	return harness.ScenarioResult{ID: s.ID, Title: s.Title, Faults: []harness.FaultResult{}, Repeat: r.runner.Plan().Run.Repeat + " --only " + quoted(s.ID)}
+}
+
+func (r *Run) result(s harness.ScenarioResult) Result {
+	plan := r.runner.Plan()
+	run := plan.Run
+	run.Control = r.runner.Control()
+	return Result{Scenario: s, Verdict: s.Verdict, dir: r.dir, evidence: harness.Evidence{
+		Schema: harness.EvidenceSchema, Run: run, Target: plan.Target, Scenarios: []harness.ScenarioResult{s}}}
+}
+
+// planned returns the faults that the scenario planned.
+func planned(h *harness.History) []harness.FaultResult {
+	faults := []harness.FaultResult{}
+	for e := range h.Events() {
+		if e.Type == harness.FaultEvent && e.Fault.Stage == harness.FaultPlanned {
+			f := harness.FaultResult{Case: e.Case, Fault: e.Fault.Fault, Planned: true}
+			if !slices.Contains(faults, f) {
+				faults = append(faults, f)
+			}
 		}
 	}
-	for _, i := range c.Invariants {
-		if slices.ContainsFunc(s.Checks, func(check harness.Check) bool { return check.Invariant == i.ID }) {
-			narrow.Invariants = append(narrow.Invariants, i)
-		}
-	}
-	return narrow
+	return faults
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,7 +47,7 @@ func Begin(ctx context.Context, o Options) (*Run, error) {
 
 // Join opens a target for a run that another process began in the same folder.
 func Join(ctx context.Context, o Options) (*Run, error) {
-	return open(ctx, o, func(r *Run) (*harness.Runner, error) { return harness.JoinRunner(r.rig.Target, o.Dir) })
+	return open(ctx, o, func(r *Run) (*harness.Runner, error) { return harness.JoinRunner(ctx, r.rig.Target, o.Dir) })
 }
 
 func open(ctx context.Context, o Options, runner func(*Run) (*harness.Runner, error)) (*Run, error) {
@@ -76,20 +75,28 @@ func open(ctx context.Context, o Options, runner func(*Run) (*harness.Runner, er
 // scenario sends anything.
 func (r *Run) Control() harness.Verdict { return r.runner.Control() }
 
-// Close gives the target back. Histories stay in the folder.
-func (r *Run) Close(ctx context.Context) error { return r.rig.Close(ctx) }
+// Close reads the ledger once more, when late effects had the whole run to
+// arrive, and gives the target back. Histories stay in the folder.
+func (r *Run) Close(ctx context.Context) error {
+	var err error
+	if r.Control().Outcome == harness.Pass {
+		err = r.runner.Aftermath(ctx)
+	}
+	return errors.Join(err, r.rig.Close(context.WithoutCancel(ctx)))
+}
 
 // Try carries out a scenario, unless the target lacks a capability for it, and
 // judges it. The error is for what could not even be recorded.
 func (r *Run) Try(ctx context.Context, s harness.Scenario) (Result, error) {
-	plan := r.runner.Plan()
-	runs := slices.ContainsFunc(plan.Scenarios, func(p harness.Planned) bool { return p.ID == s.ID && p.Runs() })
-	if runs {
-		if err := r.runner.Scenario(ctx, s); err != nil {
-			return Result{}, fmt.Errorf("carry out %s: %w", s.ID, err)
-		}
+	if missing := s.Needs.Missing(r.runner.Plan().Target.Capabilities); len(missing) > 0 {
+		skipped := r.blank(s)
+		skipped.Verdict, skipped.Reason = harness.NotVerified, "the profile does not offer: "+strings.Join(missing, ", ")
+		return r.result(skipped), nil
 	}
-	return judge(r.dir, plan, r.catalogue, s)
+	if err := r.runner.Scenario(ctx, s); err != nil {
+		return Result{}, fmt.Errorf("carry out %s: %w", s.ID, err)
+	}
+	return r.judge(s)
 }
 
 func (o Options) info() harness.RunInfo {

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/profile"
+	"github.com/oncecheck/oncecheck/harness/rig"
+)
+
+// experiment is a selection of the catalogue that is tried on one target. run
+// and mutants share it, so that a mutant is judged by exactly what a user gets.
+type experiment struct {
+	catalogue harness.Catalogue
+	selected  func(harness.Scenario) bool
+	info      harness.RunInfo
+	allow     []string // hosts off this machine that may be disturbed
+	dir       string   // run folder
+	jobs      int
+
+	// begun is called once the positive control is made and the run folder holds
+	// a run; what it returns hears of the progress. It may be nil.
+	begun func(*harness.Runner) func(harness.Progress)
+}
+
+// on opens the target of the profile, carries the experiment out and judges it.
+// An error means that it could not begin: nothing was learned. A cancelled
+// context is no error once it has begun; the evidence says what is missing.
+func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evidence, err error) {
+	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + x.info.Suite.Version, AllowHosts: x.allow})
+	if err != nil {
+		return harness.Evidence{}, err
+	}
+	defer func() {
+		if closing := opened.Close(context.WithoutCancel(ctx)); closing != nil {
+			err = errors.Join(err, fmt.Errorf("leave the target as it was: %w", closing))
+		}
+	}()
+	plan, err := harness.NewPlan(x.info, opened.Target.Info, x.catalogue, x.selected)
+	if err != nil {
+		return harness.Evidence{}, err
+	}
+	runner, err := harness.NewRunner(ctx, opened.Target, plan, x.dir)
+	if err != nil {
+		return harness.Evidence{}, err
+	}
+	o := harness.Options{Dir: x.dir, Jobs: x.jobs}
+	if x.begun != nil {
+		o.Progress = x.begun(runner)
+	}
+	return harness.Run(ctx, runner, x.catalogue, o)
+}
+
+// newRunInfo identifies a run that begins now.
+func newRunInfo(seed uint64) harness.RunInfo {
+	now := time.Now()
+	return harness.RunInfo{
+		ID: harness.NewRunID(now), Started: now.UTC(), Seed: seed, Lane: laneFast, Suite: thisBuild().suite(),
+		Host: harness.HostInfo{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// progress tells how a run is getting on: one line for each scenario that ended
+// and, on a terminal, a bar below them.
+type progress struct {
+	mu    sync.Mutex
+	log   io.Writer
+	bars  *mpb.Progress // nil where no terminal is
+	bar   *mpb.Bar      // nil until the number of scenarios is known
+	ended bool
+}
+
+func newProgress(log io.Writer) *progress {
+	p := &progress{log: log}
+	if colourful(log) {
+		p.bars = mpb.New(mpb.WithOutput(log), mpb.WithWidth(40))
+	}
+	return p
+}
+
+// update may be called from several goroutines.
+func (p *progress) update(u harness.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	if p.bars != nil && p.bar == nil {
+		p.bar = p.bars.New(int64(u.Planned), mpb.BarStyle(), mpb.BarRemoveOnComplete(),
+			mpb.AppendDecorators(decor.CountersNoUnit("%d/%d scenarios")))
+	}
+	if !u.Done {
+		return
+	}
+	p.line(fmt.Sprintf("%d/%d %s %s %.1fs", u.Finished, u.Planned, u.Verdict, u.Scenario, u.Took.Seconds()))
+	if u.Verdict == harness.Fail || u.Verdict == harness.Inconclusive {
+		p.line("      " + oneLine(u.Reason))
+	}
+	if p.bar != nil {
+		p.bar.Increment()
+	}
+}
+
+// line writes above the bar, if there is one.
+func (p *progress) line(text string) {
+	if p.bars != nil {
+		_, _ = p.bars.Write([]byte(text + "\n")) // fails only if the bar has ended
+		return
+	}
+	fmt.Fprintln(p.log, text)
+}
+
+// close takes the bar away. It may be called more than once.
+func (p *progress) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return
+	}
+	p.ended = true
+	if p.bars == nil {
+		return
+	}
+	if p.bar != nil {
+		p.bar.Abort(true) // an interrupted run never completes it
+	}
+	p.bars.Wait()
+}
+
+// controlled says loudly that nothing can be believed without the positive
+// control.
+func controlled(log io.Writer, v harness.Verdict) {
+	if v.Outcome == harness.Pass {
+		fmt.Fprintln(log, "positive control: "+oneLine(v.Reason))
+		return
+	}
+	fmt.Fprintf(log, `
+POSITIVE CONTROL FAILED: no scenario is run, and nothing is proven.
+  %s
+check: one plain checkout by hand with curl: does it succeed, and answer as JSON with a requestId or orderId?
+check: principals (are the credentials still valid?), checkout.path and checkout.body of the profile
+check: effects (does the query return the entries of that checkout, and does perSuccess count them all?)
+
+`, oneLine(v.Reason))
+}

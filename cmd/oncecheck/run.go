@@ -1,0 +1,206 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/profile"
+	"github.com/oncecheck/oncecheck/reports"
+)
+
+// laneFast is the lane that exists: the true numbers, on every commit.
+const laneFast = "fast"
+
+// runFlags are the flags of run as they were given.
+type runFlags struct {
+	profile string
+	lane    string
+	only    []string
+	skip    []string
+	seed    uint64
+	jobs    int
+	out     string
+	formats []string
+	allow   []string
+	dryRun  bool
+}
+
+func newRun(catalogue harness.Catalogue) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Tests a target, or without --profile the embedded reference",
+		Long: `Tests the target of a profile and writes evidence of what was proven.
+
+PATTERN is a glob over scenario and clause ids: * stays between / and ., **
+crosses both. A clause selects the scenarios that judge it.
+
+Exit: 0 nothing failed or stayed open, 1 something failed, 2 wrong usage,
+profile or set-up, 3 nothing failed but something is inconclusive.`,
+		Example: `  oncecheck run
+  oncecheck run --only 'idempotency/**'
+  oncecheck run --profile staging.yaml --only 'SRS-CHK-001.*' --out evidence/today`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("seed") {
+				f.seed = uint64(rand.Uint32()) // short enough to be read out
+			}
+			return f.run(cmd, catalogue)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.profile, "profile", "", "profile `FILE` of the target")
+	flags.StringVar(&f.lane, "lane", laneFast, "`LANE` to run in: fast")
+	flags.StringArrayVar(&f.only, "only", nil, "run only what matches `PATTERN`; may be repeated")
+	flags.StringArrayVar(&f.skip, "skip", nil, "leave out what matches `PATTERN`; may be repeated")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed `N` of all random choices (default: a new one)")
+	flags.IntVar(&f.jobs, "jobs", 16, "scenarios side by side, `N`")
+	flags.StringVar(&f.out, "out", "", "folder `DIR` for the evidence (default: ./evidence/RUN-ID)")
+	flags.StringSliceVar(&f.formats, "format", nil, "reports to write, `LIST` of "+strings.Join(reports.Formats(), ",")+" (default: all)")
+	flags.StringArrayVar(&f.allow, "allow-host", nil, "`HOST` off this machine that may be disturbed; may be repeated")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show the plan, send nothing, write no evidence")
+	return cmd
+}
+
+// run refuses whatever is wrong before anything is started or written.
+func (f runFlags) run(cmd *cobra.Command, catalogue harness.Catalogue) error {
+	selected, err := selection(catalogue, f.only, f.skip)
+	if err != nil {
+		return err
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	var target *profile.Profile
+	if f.profile != "" {
+		if target, err = f.load(); err != nil {
+			return err
+		}
+	}
+	if f.dryRun {
+		return dryRun(cmd.OutOrStdout(), catalogue, selected, target)
+	}
+	x := experiment{catalogue: catalogue, selected: selected, info: newRunInfo(f.seed), allow: f.allow, jobs: f.jobs}
+	x.info.Repeat = f.repeat()
+	x.dir = f.out
+	if x.dir == "" {
+		x.dir = filepath.Join("evidence", x.info.ID)
+	}
+	return f.carryOut(cmd, x, target)
+}
+
+func (f runFlags) carryOut(cmd *cobra.Command, x experiment, target *profile.Profile) (err error) {
+	ctx, log := cmd.Context(), cmd.ErrOrStderr()
+	out, err := openOut(x.dir)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if target == nil {
+		fmt.Fprintln(log, "starting the embedded reference")
+		launched, err := launchEmbedded(ctx, "")
+		if err != nil {
+			return setUp(ctx, err, "")
+		}
+		defer func() { err = errors.Join(err, launched.Stop()) }()
+		if target, err = profile.Load(launched.Profile); err != nil {
+			return refuse(err, "")
+		}
+	}
+	shown := newProgress(log)
+	defer shown.close()
+	x.begun = func(r *harness.Runner) func(harness.Progress) {
+		out.keep()
+		fmt.Fprintf(log, "target %s at %s, seed %d\n", oneLine(target.Target.Name), oneLine(target.Target.URL), x.info.Seed)
+		controlled(log, r.Control())
+		return shown.update
+	}
+	evidence, err := x.on(ctx, target)
+	shown.close()
+	if err != nil && evidence.Schema == "" {
+		if out.kept {
+			return &failure{code: harness.ExitInconclusive, err: err, hint: "what was recorded until then is in " + x.dir}
+		}
+		return setUp(ctx, err, "")
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(log, "interrupted: every fault is lifted, writing what was learned")
+	}
+	return f.conclude(cmd, x.dir, evidence, err)
+}
+
+// conclude writes the reports and returns the run's verdict. A target that could
+// not be left as it was does not change what was proven, but it is told.
+func (f runFlags) conclude(cmd *cobra.Command, dir string, e harness.Evidence, closing error) error {
+	if err := reports.Write(dir, e, f.formats); err != nil {
+		return &failure{code: max(e.Run.Exit, harness.ExitFail), err: err, hint: "the histories are in " + dir + "; oncecheck judge reads them"}
+	}
+	shownIn := dir
+	if !f.writes("html") {
+		shownIn = ""
+	}
+	if err := reports.Summary(cmd.OutOrStdout(), e, shownIn, colourful(cmd.OutOrStdout())); err != nil {
+		return &failure{code: harness.ExitInconclusive, err: err}
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "  evidence  %s\n", filepath.Join(dir, reports.EvidenceFile))
+	if closing != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", printable(closing.Error()))
+	}
+	return conclude(e.Run.Exit)
+}
+
+// check refuses values that no run can have.
+func (f runFlags) check() error {
+	switch f.lane {
+	case laneFast:
+	case "spec", "nfr":
+		return refuse(fmt.Errorf("lane %s does not exist in this version", f.lane), "leave --lane out for the lane fast")
+	default:
+		return refuse(fmt.Errorf("there is no lane %q", f.lane), didYouMean(nearest(f.lane, []string{laneFast}, 1), "the lane is fast"))
+	}
+	if f.jobs < 1 {
+		return refuse(fmt.Errorf("--jobs %d: at least one scenario has to run", f.jobs), "")
+	}
+	for _, name := range f.formats {
+		if !slices.Contains(reports.Formats(), name) && name != "md" {
+			return refuse(fmt.Errorf("there is no format %q", name), didYouMean(nearest(name, reports.Formats(), 1), "formats: "+strings.Join(reports.Formats(), ", ")))
+		}
+	}
+	return nil
+}
+
+func (f runFlags) writes(format string) bool {
+	return len(f.formats) == 0 || slices.Contains(f.formats, format)
+}
+
+// load reads the profile and makes sure that its target may be disturbed.
+func (f runFlags) load() (*profile.Profile, error) {
+	p, err := profile.Load(f.profile)
+	if err != nil {
+		return nil, refuse(err, "oncecheck serve --write-profile FILE writes a profile to look at")
+	}
+	if err := p.CheckReach(f.allow); err != nil {
+		return nil, refuse(err, "")
+	}
+	return p, nil
+}
+
+// repeat returns the command line that repeats the run, the selection left out:
+// each scenario adds its own.
+func (f runFlags) repeat() string {
+	line := fmt.Sprintf("oncecheck run --seed %d", f.seed)
+	if f.profile != "" {
+		line += " --profile " + shellWord(f.profile)
+	}
+	for _, host := range f.allow {
+		line += " --allow-host " + shellWord(host)
+	}
+	return line
+}

@@ -1,0 +1,109 @@
+package checkout_test
+
+import (
+	"net/http"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/oncecheck/oncecheck/fakes/provider"
+)
+
+var _ = Describe("a charge of unknown outcome", func() {
+	lost := func(w *world, f fault, body string) answer {
+		GinkgoHelper()
+		w.net.next(charge, f, f, f)
+		a := w.do(send{keys: []string{"k"}, body: body})
+		Expect(a.status).To(Equal(http.StatusAccepted))
+		Expect(a.body).To(HaveKeyWithValue("state", "PENDING"))
+		Expect(a.body).To(HaveKeyWithValue("code", "CHECKOUT_PENDING"))
+		Expect(a.body).To(HaveKeyWithValue("retryable", true))
+		Expect(a.body).To(HaveKeyWithValue("attemptCount", 4.0))
+		Expect(a.header.Get("Retry-After")).To(Equal("1"))
+		Expect(a.header.Get("Location")).To(Equal("/checkout/" + a.text("requestId")))
+		Expect(w.net.of(charge)).To(HaveLen(3))
+		return a
+	}
+
+	It("is parked durably and answered with the same request id", func() {
+		w := newWorld()
+		a := lost(w, resetAfter, cartBody)
+		_, second := w.instance()
+		again := w.do(send{keys: []string{"k"}, url: second})
+		Expect(again.status).To(Equal(http.StatusAccepted))
+		Expect(again.text("requestId")).To(Equal(a.text("requestId")))
+		got := w.read(alice, a.text("requestId"))
+		Expect(got.text("state")).To(Equal("PENDING"))
+		Expect(got.text("code")).To(Equal("CHECKOUT_PENDING"))
+		Expect(w.net.of(query)).To(BeEmpty(), "a repeated request does not reconcile")
+	})
+
+	It("is found by a query and not charged again", func() {
+		w := newWorld()
+		a := lost(w, resetAfter, cartBody)
+		w.reconcile()
+		Eventually(func() int { return w.buy("k").status }, patience).Should(Equal(http.StatusCreated))
+		Expect(w.buy("k").text("requestId")).To(Equal(a.text("requestId")))
+		Expect(w.net.of(charge)).To(HaveLen(3))
+		Expect(w.effects()).To(Equal(once()))
+	})
+
+	It("is charged again, with the same key, only after the provider knew of none", func() {
+		w := newWorld()
+		lost(w, resetBefore, cartBody)
+		w.reconcile()
+		Eventually(func() int { return w.buy("k").status }, patience).Should(Equal(http.StatusCreated))
+		Expect(w.net.of(query)).To(HaveLen(1))
+		expectSame(w.net.keys(charge), 4)
+		Expect(w.effects()).To(Equal(once()))
+	})
+
+	It("ends as a decline where the provider says no", func() {
+		w := newWorld()
+		declined := strings.Replace(cartBody, "tok_ok", "tok_declined", 1)
+		a := lost(w, resetAfter, declined)
+		w.reconcile()
+		Eventually(func() string { return w.read(alice, a.text("requestId")).text("state") }, patience).Should(Equal("FAILED_FINAL"))
+		Expect(w.do(send{keys: []string{"k"}, body: declined}).text("code")).To(Equal("PAYMENT_DECLINED"))
+		Eventually(w.effects, patience).Should(Equal(map[provider.Kind]int{provider.KindReservation: 1, provider.KindRelease: 1}))
+	})
+
+	It("stays pending, and is not charged, while the provider cannot be asked", func() {
+		w := newWorld()
+		w.net.all(query, answering(503))
+		lost(w, resetAfter, cartBody)
+		w.reconcile()
+		Eventually(func() int { return len(w.net.of(query)) }, patience).Should(BeNumerically(">=", 9))
+		Expect(w.net.of(charge)).To(HaveLen(3))
+		Expect(w.buy("k").status).To(Or(Equal(http.StatusAccepted), Equal(http.StatusConflict)))
+		w.net.all(query, nil)
+		Eventually(func() int { return w.buy("k").status }, patience).Should(Equal(http.StatusCreated))
+		Expect(w.effects()).To(Equal(once()))
+	})
+
+	It("is what a success without an id is", func() {
+		w := newWorld()
+		w.net.next(charge, saying(201, `{"id":`))
+		Expect(w.buy("k").status).To(Equal(http.StatusAccepted))
+		w.reconcile()
+		Eventually(func() int { return w.buy("k").status }, patience).Should(Equal(http.StatusCreated))
+		Expect(w.effects()).To(Equal(once()))
+	})
+})
+
+var _ = Describe("a reservation or an order of unknown outcome", func() {
+	for _, op := range []string{reserve, order} {
+		for name, f := range map[string]fault{"before": resetBefore, "after": resetAfter} {
+			It("is pending and then made once: "+op+" reset "+name+" its commit", func() {
+				w := newWorld()
+				w.net.next(op, f, f, f)
+				Expect(w.buy("k").status).To(Equal(http.StatusAccepted))
+				w.reconcile()
+				Eventually(func() int { return w.buy("k").status }, patience).Should(Equal(http.StatusCreated))
+				expectSame(w.net.keys(op), 4)
+				Expect(w.effects()).To(Equal(once()))
+			})
+		}
+	}
+})
