@@ -179,7 +179,9 @@ func (s *Session) send(ctx context.Context, c *Case, a Attempt, final bool) Resu
 		r.Class = s.target.Info.Dialect.Classify(answer)
 	case errors.Is(err, ErrNotSent):
 		done.Type, done.Error = Failure, err.Error()
-		s.lost(err)
+		if ctx.Err() == nil { // a caller out of time says nothing about the target
+			s.lost(err)
+		}
 	default:
 		done.Type, done.Error = Info, err.Error()
 	}

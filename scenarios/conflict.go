@@ -47,7 +47,7 @@ func conflictInProgress() harness.Scenario {
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			me := s.DefaultPrincipal()
 			return whileHeld(ctx, s, s.Case("changed-amount"), harness.Attempt{Principal: me}, func(ctx context.Context, c *harness.Case) {
-				s.Send(ctx, c, changed(c, me))
+				impatient(ctx, s, c, changed(c, me))
 			})
 		},
 		Checks: []harness.Check{
@@ -62,6 +62,13 @@ func conflictInProgress() harness.Scenario {
 // the first one is held: far beyond any scheduling delay, and short enough to
 // see that it waits.
 const patience = 2 * time.Second
+
+// impatient sends and gives up after that time.
+func impatient(ctx context.Context, s *harness.Session, c *harness.Case, a harness.Attempt) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	s.Send(ctx, c, a)
+}
 
 // whileHeld sends the first request, holds its payment before it reaches the
 // provider, calls meanwhile, and lets the first request go on.
@@ -86,9 +93,7 @@ func whileHeld(ctx context.Context, s *harness.Session, c *harness.Case, first h
 		return errors.Join(err, held.Lift(ctx))
 	}
 	s.Note(c, check.MarkHeld, held.Fault.String(), nil)
-	waiting, stop := context.WithTimeout(ctx, patience)
-	defer stop()
-	meanwhile(waiting, c)
+	meanwhile(ctx, c)
 	s.Note(c, check.MarkReleased, "", nil)
 	return held.Lift(ctx)
 }

@@ -6,11 +6,16 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/oncecheck/oncecheck/reference/auth"
 )
 
-const maxBody = 1 << 20
+// Limits of a request body.
+const (
+	maxBody     = 1 << 20
+	bodyTimeout = 10 * time.Second
+)
 
 // ServeHTTP implements [http.Handler].
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -67,13 +72,23 @@ func (s *Service) create(w http.ResponseWriter, r *http.Request, caller auth.Pri
 	if err != nil {
 		return invalid(err, id)
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := readBody(w, r)
 	if err != nil {
-		return invalid(errors.New("the body is incomplete or longer than 1 MiB"), id)
+		return invalid(errors.New("the body is incomplete, too slow or longer than 1 MiB"), id)
 	}
 	order, err := decodeOrder(body)
 	if err != nil {
 		return invalid(err, id)
 	}
 	return s.submit(ctx, caller, key, order, id)
+}
+
+// readBody limits the reading of the body alone. A read deadline that stayed in
+// force would look like a disconnect in the middle of the work.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout)) // where there is none to set, there is no connection to wait for
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_ = connection.SetReadDeadline(time.Time{})
+	return body, err
 }

@@ -21,7 +21,7 @@ func (w *worker) settle(ctx context.Context, cause error) error {
 	var no *refusal
 	switch {
 	case w.lost(ctx, cause):
-		return cause
+		return errors.Join(cause, context.Cause(ctx))
 	case errors.As(cause, &no) && no.op != opQuery() && (no.declined() || !w.open(no.op, w.thisRun)):
 		return w.fail(ctx, no)
 	case w.indebted():
@@ -101,7 +101,7 @@ func (w *worker) undo(ctx context.Context, op operation, path string) error {
 
 func (w *worker) later(ctx context.Context, cause error) error {
 	if w.lost(ctx, cause) {
-		return cause
+		return errors.Join(cause, context.Cause(ctx))
 	}
 	return w.letGo(ctx, w.rec, Released, w.Now().Add(w.Policy.delay(w.rec.Run)))
 }

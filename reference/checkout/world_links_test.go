@@ -82,7 +82,7 @@ func (n *network) next(op string, faults ...fault) {
 	n.queue[op] = append(n.queue[op], faults...)
 }
 
-// from now on all calls of op meet f; nil lifts it.
+// all makes every call of op from now on meet f; nil lifts it.
 func (n *network) all(op string, f fault) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -134,7 +134,7 @@ const (
 	release = "release"
 )
 
-// allSame is satisfied by a list of n equal strings.
+// expectSame expects n equal strings.
 func expectSame(values []string, n int) {
 	ExpectWithOffset(1, values).To(HaveLen(n))
 	ExpectWithOffset(1, slices.Compact(slices.Clone(values))).To(HaveLen(1), "%v", values)

@@ -40,7 +40,7 @@ func progressMutants() []Mutant {
 	}, {
 		Name:   "check-then-insert",
 		Breaks: "looks whether a key is free and inserts later, so that simultaneous requests all find it free",
-		Kills:  []string{"SRS-CHK-001.44"},
+		Kills:  []string{"SRS-CHK-001.44", "SRS-CHK-001.45"},
 		Needs:  []string{needEffects},
 		Wrap:   wrapReserve(checkThenInsert),
 	}, {

@@ -29,7 +29,7 @@ func serveInstance(ctx context.Context, cfg InstanceConfig, service *checkout.Se
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen for the supervisor: %w", err), public.Close())
 	}
-	api := &http.Server{Handler: service, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, IdleTimeout: time.Minute}
+	api := &http.Server{Handler: service, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	control := &http.Server{Handler: adminHandler(service), ReadTimeout: 5 * time.Second}
 
 	running, stop := context.WithCancelCause(ctx)

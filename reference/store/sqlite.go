@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"time"
 
-	_ "modernc.org/sqlite" // the driver, written in Go
+	"modernc.org/sqlite" // the driver, written in Go
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/oncecheck/oncecheck/reference/checkout"
 )
@@ -19,6 +21,10 @@ var schema string
 // busyTimeout is how long a process waits for another's transaction, in
 // milliseconds. It is shorter than the service's own limit of a store operation.
 const busyTimeout = "2500"
+
+// createLimit bounds how long Open waits for other processes that open the same
+// new file.
+const createLimit = 10 * time.Second
 
 // readers is the size of the pool that reads beside the writer.
 const readers = 4
@@ -38,7 +44,7 @@ func Open(ctx context.Context, path string) (*SQLite, error) {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	if _, err := write.ExecContext(ctx, schema); err != nil {
+	if err := create(ctx, write); err != nil {
 		return nil, errors.Join(fmt.Errorf("create the tables in %s: %w", path, err), write.Close())
 	}
 	read, err := open(path, "_pragma", "query_only(1)")
@@ -47,6 +53,26 @@ func Open(ctx context.Context, path string) (*SQLite, error) {
 	}
 	read.SetMaxOpenConns(readers)
 	return &SQLite{write: write, read: read}, nil
+}
+
+// create makes the tables. Turning a new file into WAL mode takes a lock for
+// which SQLite does not wait, busy timeout or not, so that of several processes
+// that start together all but one are told it is busy: they have to ask again.
+func create(ctx context.Context, db *sql.DB) error {
+	ctx, cancel := context.WithTimeout(ctx, createLimit)
+	defer cancel()
+	for {
+		_, err := db.ExecContext(ctx, schema)
+		var refused *sqlite.Error
+		if !errors.As(err, &refused) || refused.Code()&0xff != sqlite3.SQLITE_BUSY {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }
 
 func open(path, option, value string) (*sql.DB, error) {

@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"errors"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -53,6 +55,29 @@ func TestInstancesShareOneFile(t *testing.T) {
 	again.Scope = r.Scope
 	if got, created, err := two.Reserve(t.Context(), again); err != nil || created || got.RequestID != r.RequestID {
 		t.Fatalf("the other instance: %+v, created %v, %v", got, created, err)
+	}
+}
+
+// TestManyOpenANewFileTogether: instances that start at the same time on a fresh
+// store all get it.
+func TestManyOpenANewFileTogether(t *testing.T) {
+	for range 20 {
+		path := filepath.Join(t.TempDir(), "checkout.db")
+		var opening sync.WaitGroup
+		errs := make([]error, 8)
+		for i := range errs {
+			opening.Go(func() {
+				s, err := store.Open(t.Context(), path)
+				if err == nil {
+					err = s.Close()
+				}
+				errs[i] = err
+			})
+		}
+		opening.Wait()
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
