@@ -2,10 +2,12 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // ControlID is the id under which the positive control records its history.
@@ -31,7 +33,13 @@ func controlScenario() Scenario {
 	}
 }
 
+// controlLimit bounds the positive control: a target that cannot make two plain
+// checkouts in this time cannot be tried.
+const controlLimit = 30 * time.Second
+
 func driveControl(ctx context.Context, s *Session) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, controlLimit, errors.New("two plain checkouts took longer than "+controlLimit.String()))
+	defer cancel()
 	first, second := s.Case("first"), s.Case("second")
 	if err := s.controlReading(ctx, markControl0); err != nil {
 		return err

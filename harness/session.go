@@ -165,7 +165,9 @@ func (s *Session) send(ctx context.Context, c *Case, a Attempt, final bool) Resu
 	}
 	invoke := s.rec.Append(Event{Type: Invoke, Case: c.ID, Op: op, Request: &intent})
 	started := time.Now()
-	sent, answer, err := s.target.Sender.Send(ctx, a)
+	limited, cancel := context.WithTimeoutCause(ctx, s.patience(), fmt.Errorf("no answer within %s", s.patience()))
+	defer cancel()
+	sent, answer, err := s.target.Sender.Send(limited, a)
 	took := time.Since(started)
 
 	sent.Operation, sent.Principal, sent.Tenant, sent.Keys = intent.Operation, intent.Principal, intent.Tenant, intent.Keys
@@ -189,6 +191,12 @@ func (s *Session) send(ctx context.Context, c *Case, a Attempt, final bool) Resu
 	s.observeAtCaller(c, a, r, took)
 	s.track(c, a, sent, r, invoke)
 	return r
+}
+
+// patience is how long a caller waits for one answer: the target's own deadline
+// and some more, so that the target has every chance to give its answer.
+func (s *Session) patience() time.Duration {
+	return s.target.Info.Policy.Checkout.Deadline.Std() + 5*time.Second
 }
 
 // lost records once that the target cannot be reached, unless the scenario took
