@@ -34,7 +34,12 @@ func (r *Runner) Aftermath(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	effects, err := r.quietLedger(ctx)
+	var effects []Effect
+	err = quiet(ctx, aftermathQuiet, func(ctx context.Context) (int, int, error) {
+		var err error
+		effects, err = r.target.Probe.Effects(ctx, r.state.began)
+		return len(effects), 0, err
+	})
 	if err != nil {
 		rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: "the ledger could not be read at the end of the run: " + err.Error()}})
 		return rec.Close()
@@ -60,31 +65,6 @@ func (r *Runner) aftermathID() string {
 		return AftermathID
 	}
 	return AftermathID + "/" + r.joined
-}
-
-func (r *Runner) quietLedger(ctx context.Context) ([]Effect, error) {
-	ctx, cancel := context.WithTimeout(ctx, settleLimit)
-	defer cancel()
-	ticker := time.NewTicker(aftermathQuiet / 4)
-	defer ticker.Stop()
-	quietSince, count := time.Now(), -1
-	for {
-		effects, err := r.target.Probe.Effects(ctx, r.state.began)
-		if err != nil {
-			return nil, err
-		}
-		if len(effects) != count {
-			quietSince, count = time.Now(), len(effects)
-		}
-		if time.Since(quietSince) >= aftermathQuiet {
-			return effects, nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("it did not become quiet within %s: %w", settleLimit, ctx.Err())
-		case <-ticker.C:
-		}
-	}
 }
 
 func (r *runState) hold(seq int64) {

@@ -21,26 +21,37 @@ func (s *Session) Settle(ctx context.Context) ([]AttributedEffect, error) {
 	if s.target.Probe == nil {
 		return nil, fmt.Errorf("settle: this target has no effects probe")
 	}
+	var effects []AttributedEffect
+	err := quiet(ctx, quietWindow, func(ctx context.Context) (count, busy int, err error) {
+		busy = s.inFlight()
+		effects, err = s.effects(ctx)
+		return len(effects), busy, err
+	})
+	return effects, err
+}
+
+// quiet reads the ledger until its count has not changed for the window while
+// nothing was busy. It gives up after settleLimit.
+func quiet(ctx context.Context, window time.Duration, read func(context.Context) (count, busy int, err error)) error {
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
-	ticker := time.NewTicker(quietWindow / 2)
+	ticker := time.NewTicker(window / 2)
 	defer ticker.Stop()
-	quietSince, count := time.Now(), -1
+	since, last := time.Now(), -1
 	for {
-		busy := s.inFlight()
-		effects, err := s.effects(ctx)
+		count, busy, err := read(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("read the effects: %w", err)
+			return fmt.Errorf("read the effects: %w", err)
 		}
-		if busy > 0 || len(effects) != count {
-			quietSince, count = time.Now(), len(effects)
+		if busy > 0 || count != last {
+			since, last = time.Now(), count
 		}
-		if time.Since(quietSince) >= quietWindow {
-			return effects, nil
+		if time.Since(since) >= window {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("the effects did not settle within %s: %d exchanges in flight, %d effects and growing", settleLimit, busy, count)
+			return fmt.Errorf("the effects did not settle within %s: %d exchanges in flight, %d effects: %w", settleLimit, busy, count, ctx.Err())
 		case <-ticker.C:
 		}
 	}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -138,7 +139,7 @@ func TestPageStaysSmall(t *testing.T) {
 func wellFormed(text string) error {
 	d := xml.NewDecoder(strings.NewReader(text))
 	for {
-		if _, err := d.Token(); err == io.EOF {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err

@@ -73,3 +73,10 @@ func tell(log io.Writer, err error) int {
 	}
 	return code
 }
+
+// warn tells an error that changes no result.
+func warn(log io.Writer, err error) {
+	if err != nil {
+		fmt.Fprintf(log, "warning: %s\n", printable(err.Error()))
+	}
+}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -96,7 +95,7 @@ func (f runFlags) run(cmd *cobra.Command, catalogue harness.Catalogue) error {
 	return f.carryOut(cmd, x, target)
 }
 
-func (f runFlags) carryOut(cmd *cobra.Command, x experiment, target *profile.Profile) (err error) {
+func (f runFlags) carryOut(cmd *cobra.Command, x experiment, target *profile.Profile) error {
 	ctx, log := cmd.Context(), cmd.ErrOrStderr()
 	out, err := openOut(x.dir)
 	if err != nil {
@@ -109,7 +108,7 @@ func (f runFlags) carryOut(cmd *cobra.Command, x experiment, target *profile.Pro
 		if err != nil {
 			return setUp(ctx, err, "")
 		}
-		defer func() { err = errors.Join(err, launched.Stop()) }()
+		defer func() { warn(log, launched.Stop()) }()
 		if target, err = profile.Load(launched.Profile); err != nil {
 			return refuse(err, "")
 		}
@@ -140,7 +139,11 @@ func (f runFlags) carryOut(cmd *cobra.Command, x experiment, target *profile.Pro
 // not be left as it was does not change what was proven, but it is told.
 func (f runFlags) conclude(cmd *cobra.Command, dir string, e harness.Evidence, closing error) error {
 	if err := reports.Write(dir, e, f.formats); err != nil {
-		return &failure{code: max(e.Run.Exit, harness.ExitFail), err: err, hint: "the histories are in " + dir + "; oncecheck judge reads them"}
+		code := harness.ExitInconclusive // what was proven cannot be shown
+		if e.Run.Exit == harness.ExitFail {
+			code = harness.ExitFail
+		}
+		return &failure{code: code, err: err, hint: "the histories are in " + dir}
 	}
 	shownIn := dir
 	if !f.writes("html") {
@@ -150,9 +153,7 @@ func (f runFlags) conclude(cmd *cobra.Command, dir string, e harness.Evidence, c
 		return &failure{code: harness.ExitInconclusive, err: err}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "  evidence  %s\n", filepath.Join(dir, reports.EvidenceFile))
-	if closing != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", printable(closing.Error()))
-	}
+	warn(cmd.ErrOrStderr(), closing)
 	return conclude(e.Run.Exit)
 }
 

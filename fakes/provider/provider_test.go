@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,7 +40,7 @@ func ask(h http.Handler, method, path, key, body string) (status int, answer str
 	w := httptest.NewRecorder()
 	defer func() {
 		if e := recover(); e != nil {
-			if e != http.ErrAbortHandler {
+			if err, ok := e.(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
 				panic(e)
 			}
 			dropped = true

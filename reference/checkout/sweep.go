@@ -17,7 +17,7 @@ const maxSweep = 16
 func (s *Service) Run(ctx context.Context) {
 	var group errgroup.Group
 	group.SetLimit(maxSweep)
-	defer group.Wait()
+	defer func() { _ = group.Wait() }() // what it runs reports through the records
 	tick := time.NewTicker(s.Policy.Reconcile)
 	defer tick.Stop()
 	for {

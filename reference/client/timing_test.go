@@ -14,7 +14,7 @@ import (
 )
 
 // timed runs one call in virtual time and returns how long it took.
-func timed(t *testing.T, ctx context.Context, c *Client) (time.Duration, *Error) {
+func timed(ctx context.Context, t *testing.T, c *Client) (time.Duration, *Error) {
 	t.Helper()
 	start := time.Now()
 	_, err := c.Do(ctx, post())
@@ -28,7 +28,7 @@ func timed(t *testing.T, ctx context.Context, c *Client) (time.Duration, *Error)
 func TestSilentPeerEndsAtTheTotal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &peer{answer: silent}
-		took, failure := timed(t, t.Context(), newClient(t, p))
+		took, failure := timed(t.Context(), t, newClient(t, p))
 		if took != 10*time.Second || p.count() != 2 || !failure.Timeout || !failure.Unknown {
 			t.Fatalf("%v, %d requests, %+v; want 10s, 2 and a timeout of unknown outcome", took, p.count(), failure)
 		}
@@ -38,7 +38,7 @@ func TestSilentPeerEndsAtTheTotal(t *testing.T) {
 func TestHangingConnect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
-		took, failure := timed(t, t.Context(), New(Config{Dial: hang}))
+		took, failure := timed(t.Context(), t, New(Config{Dial: hang}))
 		if took < 6300*time.Millisecond || took > 6600*time.Millisecond || failure.Timeout || failure.Unknown || failure.Attempts != 3 {
 			t.Fatalf("%v, %+v; want 3 attempts of 2 s, plainly unavailable", took, failure)
 		}
@@ -57,7 +57,7 @@ func TestReadLimitCoversTheBody(t *testing.T) {
 		}}
 		once := DefaultPolicy()
 		once.Attempts = 1
-		took, failure := timed(t, t.Context(), newClient(t, p, func(c *Config) { c.Policy = once }))
+		took, failure := timed(t.Context(), t, newClient(t, p, func(c *Config) { c.Policy = once }))
 		if took != 5*time.Second || !failure.Timeout {
 			t.Fatalf("%v, %+v; want a timeout after 5s", took, failure)
 		}
@@ -78,7 +78,7 @@ func TestSlowConnectLeavesTheWholeReadTime(t *testing.T) {
 				return p.dial(ctx, network, addr)
 			}
 		})
-		if took, failure := timed(t, t.Context(), c); failure != nil || took != 6400*time.Millisecond {
+		if took, failure := timed(t.Context(), t, c); failure != nil || took != 6400*time.Millisecond {
 			t.Fatalf("%v, %v; want an answer after 6.4s", took, failure)
 		}
 	})
@@ -99,7 +99,7 @@ func TestRetryAfterIsAFloor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := &peer{answer: script(status("503 Busy", "Retry-After: "+tc.value), status(ok))}
-				took, _ := timed(t, t.Context(), newClient(t, p))
+				took, _ := timed(t.Context(), t, newClient(t, p))
 				if took < tc.min || took > tc.max || p.count() != tc.attempts {
 					t.Fatalf("%v and %d requests, want %v to %v and %d", took, p.count(), tc.min, tc.max, tc.attempts)
 				}
@@ -113,10 +113,10 @@ func TestCallersDeadlineWins(t *testing.T) {
 		p := &peer{answer: silent}
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
-		if took, failure := timed(t, ctx, newClient(t, p)); took != 3*time.Second || !failure.Timeout {
+		if took, failure := timed(ctx, t, newClient(t, p)); took != 3*time.Second || !failure.Timeout {
 			t.Fatalf("%v, %+v; want a timeout after 3s", took, failure)
 		}
-		if _, failure := timed(t, ctx, newClient(t, p)); failure.Attempts != 0 || !failure.Timeout {
+		if _, failure := timed(ctx, t, newClient(t, p)); failure.Attempts != 0 || !failure.Timeout {
 			t.Fatalf("%+v; want no attempt after the deadline", failure)
 		}
 	})
@@ -144,7 +144,7 @@ func FuzzParseRetryAfter(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, value string) {
 		if got := parseRetryAfter(value, time.Unix(0, 0)); got < 0 || got > forever {
-			t.Fatalf("%q: %v is outside 0 to %v", value, got, time.Duration(forever))
+			t.Fatalf("%q: %v is outside 0 to %v", value, got, forever)
 		}
 	})
 }

@@ -65,7 +65,7 @@ func launch(ctx context.Context, command []string, socket *os.File, cfg Instance
 		}
 		return p, nil
 	case <-p.exited:
-		return nil, fmt.Errorf("the process ended before it was ready: %v%s", p.reason(), last)
+		return nil, fmt.Errorf("the process ended before it was ready: %w%s", p.reason(), last)
 	case <-limit.C:
 		p.kill()
 		return nil, fmt.Errorf("the process was not ready within %v%s", within, last)

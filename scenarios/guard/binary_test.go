@@ -18,6 +18,12 @@ func build(t *testing.T, door string) string {
 	return binary
 }
 
+// folder returns where a run may leave its evidence.
+func folder(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "evidence")
+}
+
 // command runs a command that has to succeed.
 func command(t *testing.T, argv ...string) {
 	t.Helper()
@@ -26,7 +32,7 @@ func command(t *testing.T, argv ...string) {
 	}
 }
 
-// execute runs a command in a folder of its own and returns its exit code and
+// execute runs a command and returns its exit code and
 // all that it printed.
 func execute(t *testing.T, argv ...string) (int, string) {
 	t.Helper()

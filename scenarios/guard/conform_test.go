@@ -18,7 +18,11 @@ func TestConformCannotBeGreenForNothing(t *testing.T) {
 	})
 	t.Run("the positive control fails", func(t *testing.T) {
 		expectRed(t, []string{"positive control", "no scenario is believed"},
-			binary, "-profile="+open(t, closed()), "-test.run=TestTarget")
+			binary, "-profile="+open(t, mute()), "-test.run=TestTarget")
+	})
+	t.Run("an effect without a cause shows in the run as a whole only", func(t *testing.T) {
+		expectRed(t, []string{"no scenario failed by itself", "every-effect-has-a-cause"},
+			binary, "-profile="+open(t, straying()), "-test.run=TestTarget/idempotency/key-length")
 	})
 	t.Run("a scenario that fails", func(t *testing.T) {
 		expectRed(t, []string{"expected", "observed", "seed      1", "repeat    oncecheck run --seed 1 --profile"},

@@ -15,22 +15,26 @@ func TestSuiteCannotBeGreenForNothing(t *testing.T) {
 	shop := open(t, newShop())
 
 	t.Run("a spec that passes is green", func(t *testing.T) {
-		out := filepath.Join(t.TempDir(), "evidence")
+		out := folder(t)
 		expectGreen(t, binary, "-profile="+shop, "-out="+out, "-ginkgo.focus=idempotency/key-missing")
 		checkEvidence(t, out, "idempotency/key-missing")
 	})
 	t.Run("a label that matches nothing", func(t *testing.T) {
-		expectRed(t, []string{"no spec ran"}, binary, "-profile="+shop, "-ginkgo.label-filter=SRS-CHK-001.9999")
+		expectRed(t, []string{"no spec ran"}, binary, "-profile="+shop, "-out="+folder(t), "-ginkgo.label-filter=SRS-CHK-001.9999")
 	})
 	t.Run("every spec lacks a capability", func(t *testing.T) {
 		expectRed(t, []string{"nothing was proven", "the profile does not offer: "},
-			binary, "-profile="+shop, "-ginkgo.label-filter=process-control")
+			binary, "-profile="+shop, "-out="+folder(t), "-ginkgo.label-filter=process-control")
 	})
 	t.Run("the positive control fails", func(t *testing.T) {
-		expectRed(t, []string{"positive control", "no scenario is believed"}, binary, "-profile="+open(t, closed()))
+		expectRed(t, []string{"positive control", "no scenario is believed"}, binary, "-profile="+open(t, mute()), "-out="+folder(t))
+	})
+	t.Run("an effect without a cause shows in the run as a whole only", func(t *testing.T) {
+		expectRed(t, []string{"no scenario failed by itself", "every-effect-has-a-cause"},
+			binary, "-profile="+open(t, straying()), "-out="+folder(t), "-ginkgo.focus=idempotency/key-length")
 	})
 	t.Run("flake attempts", func(t *testing.T) {
-		expectRed(t, []string{"never repeated silently"}, binary, "-profile="+shop, "-ginkgo.flake-attempts=2")
+		expectRed(t, []string{"never repeated silently"}, binary, "-profile="+shop, "-out="+folder(t), "-ginkgo.flake-attempts=2")
 	})
 	t.Run("a profile that is not there", func(t *testing.T) {
 		expectRed(t, []string{"nowhere.yaml"}, binary, "-profile=nowhere.yaml")
@@ -53,7 +57,7 @@ func TestMutantFailsTheSpecWithAllThatIsNeeded(t *testing.T) {
 	expectRed(t, []string{
 		"idempotency/replay-success: fail", "SRS-CHK-001.29", "expected", "observed", "200", "201", "witness", "seed      7",
 		"repeat    oncecheck run --seed 7 --profile '" + served.Profile + "' --only 'idempotency/replay-success'",
-	}, binary, "-profile="+served.Profile, "-out="+t.TempDir(), "-ginkgo.seed=7", "-ginkgo.focus=idempotency/replay-success")
+	}, binary, "-profile="+served.Profile, "-out="+folder(t), "-ginkgo.seed=7", "-ginkgo.focus=idempotency/replay-success")
 }
 
 // checkEvidence makes sure that the run folder says that only the one scenario

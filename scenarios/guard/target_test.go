@@ -14,7 +14,8 @@ import (
 // shop is a checkout that keeps its keys in memory, with a ledger. It has no
 // status and calls nobody, so that most scenarios lack a capability.
 type shop struct {
-	longestKey int
+	longestKey int  // longer keys are refused; 0: cut off
+	stray      bool // the third order leaves an effect that belongs to nobody
 
 	mu     sync.Mutex
 	orders map[string]string // key -> order id
@@ -27,6 +28,13 @@ func newShop() *shop { return &shop{longestKey: 128, orders: map[string]string{}
 func cutting() *shop {
 	s := newShop()
 	s.longestKey = 0
+	return s
+}
+
+// straying is a shop that charges somebody for nothing, once.
+func straying() *shop {
+	s := newShop()
+	s.stray = true
 	return s
 }
 
@@ -57,17 +65,18 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.orders[key] = fmt.Sprintf("order-%d", n)
 		s.ledger = append(s.ledger, map[string]any{"seq": n, "kind": "charge", "id": fmt.Sprintf("charge-%d", n), "key": key,
 			"reference": cart.CartID, "amount": cart.Amount, "currency": "EUR"})
+		if s.stray && n == 3 {
+			s.ledger = append(s.ledger, map[string]any{"seq": 1000, "kind": "charge", "id": "stray", "reference": "nobody", "amount": 1, "currency": "EUR"})
+		}
 	}
 	answer(w, http.StatusCreated, map[string]any{"requestId": "request-" + s.orders[key], "orderId": s.orders[key]})
 }
 
-// closed is a shop that answers every checkout with 503.
-func closed() http.Handler {
+// mute is a shop whose answers name no order.
+func mute() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/ledger", newShop())
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, http.StatusServiceUnavailable, map[string]any{"code": "SERVICE_UNAVAILABLE", "message": "closed", "retryable": true})
-	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusCreated, map[string]any{}) })
 	return mux
 }
 

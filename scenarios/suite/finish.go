@@ -33,10 +33,12 @@ func (s *session) finish(_ ginkgo.SpecContext, report ginkgo.Report) {
 		return
 	}
 	succeed(finished.Err(passed))
-	succeed(reports.Summary(os.Stdout, finished.Evidence, s.dir, false))
+	kept := s.dir
 	if s.options.Out == "" {
 		succeed(os.RemoveAll(s.dir))
+		kept = ""
 	}
+	succeed(reports.Summary(os.Stdout, finished.Evidence, kept, false))
 }
 
 // selected returns the scenarios that the run was to try. Ginkgo does not tell a

@@ -1,0 +1,53 @@
+# All that is needed is Go, make and git; nothing is downloaded besides Go modules.
+
+BIN  := bin/oncecheck
+# Arguments for run and mutants: make run ARGS="--only 'idempotency/**'"
+ARGS :=
+
+# These build and start ./cmd/oncecheck, which go test does not know: a cached
+# result would not notice that it changed.
+STARTS  := ./scenarios/suite ./scenarios/guard
+# Where goroutines meet; the rest gains nothing from the race detector.
+RACY    := ./harness/... ./fakes/... ./reference/... ./scenarios/... ./cmd/...
+
+# What make lint asks for where it is missing.
+LINT_VERSION := v2.15.0
+LINT         := golangci-lint
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test race mutants bench lint
+
+help: ## show this
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+build: ## build ./bin/oncecheck
+	@go build -o $(BIN) ./cmd/oncecheck
+
+run: build ## test the embedded reference; evidence under ./evidence/
+	@$(BIN) run $(ARGS)
+
+# Pure Go throughout: no C compiler is asked for. What starts the reference comes
+# last and by itself, so that it need not share the machine with compilers.
+test: export CGO_ENABLED = 0
+test: ## run all tests
+	@rc=0; \
+	go test $$(go list ./... | grep -vE '/scenarios/(suite|guard)$$') || rc=1; \
+	go test -count=1 -p 1 $(STARTS) || rc=1; \
+	exit $$rc
+
+race: export CGO_ENABLED = 1
+race: ## run the tests of what is concurrent under the race detector; needs a C compiler
+	@go test -race -count=1 $(RACY)
+
+mutants: build ## the kill matrix: each mutant fails exactly the clauses of its row
+	@$(BIN) mutants $(ARGS)
+
+bench: ## what our machinery costs, as ratios against peers in one run
+	@go run ./internal/bench
+
+lint: ## gofmt, go vet and golangci-lint
+	@unformatted=$$(gofmt -l .); \
+	if [ -n "$$unformatted" ]; then echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; fi
+	@go vet ./...
+	@command -v $(LINT) >/dev/null || { echo "no $(LINT): go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)"; exit 1; }
+	@$(LINT) run ./...
