@@ -115,6 +115,9 @@ func mergeInvariant(entries []judged) Verdict {
 }
 
 func (e judged) verdict() Verdict {
+	if e.result.Verdict == NotVerified { // the same for all that was not carried out for that reason
+		return Verdict{Outcome: NotVerified, Reason: e.result.Reason}
+	}
 	return Verdict{Outcome: e.result.Verdict, Reason: e.result.Name + " in " + e.result.Scenario + ": " + e.result.Reason}
 }
 

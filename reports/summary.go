@@ -95,13 +95,20 @@ func (s *summary) finding(f finding, seed uint64) {
 	if f.Scenario.ID != "" {
 		s.field("seed", fmt.Sprint(seed))
 	}
-	for _, w := range f.Witness {
+	for i, w := range f.Witness {
+		if i == topWitnesses {
+			s.field("witness", fmt.Sprintf("and %d more, in the report", len(f.Witness)-i))
+			break
+		}
 		s.field("witness", fmt.Sprintf("#%d %s", w.Seq, w.Text))
 	}
 	s.field("history", f.Scenario.History)
 	s.field("repeat", f.Repeat)
 	s.line("", "")
 }
+
+// topWitnesses is how many events a terminal shows of one finding.
+const topWitnesses = 4
 
 // topReasons is how many reasons a terminal lists; the report has them all.
 const topReasons = 3

@@ -12,17 +12,18 @@ import (
 // tally counts, per case, what the ledger shows and how many requests may have
 // left something there.
 type tally struct {
-	effects   map[string]int // gross, by kind
-	witness   []int64
-	scopes    map[scope]bool // keyed requests sent
-	succeeded map[scope]bool // those answered with a success
+	effects   map[string]int     // gross, by kind
+	entries   map[string][]int64 // where they stand in the history, by kind
+	asked     []int64            // the requests of the case
+	scopes    map[scope]bool     // keyed requests sent
+	succeeded map[scope]bool     // those answered with a success
 }
 
 func tallies(h *harness.History, pick Pick) map[string]*tally {
 	by := map[string]*tally{}
 	of := func(id string) *tally {
 		if by[id] == nil {
-			by[id] = &tally{effects: map[string]int{}, scopes: map[scope]bool{}, succeeded: map[scope]bool{}}
+			by[id] = &tally{effects: map[string]int{}, entries: map[string][]int64{}, scopes: map[scope]bool{}, succeeded: map[scope]bool{}}
 		}
 		return by[id]
 	}
@@ -33,6 +34,7 @@ func tallies(h *harness.History, pick Pick) map[string]*tally {
 			s.Key = "keyless " + a.Invoke.Op // without a key every request is its own
 		}
 		t.scopes[s] = true
+		t.asked = append(t.asked, a.witness())
 		if a.class(h) == harness.ClassSuccess {
 			t.succeeded[s] = true
 		}
@@ -41,10 +43,25 @@ func tallies(h *harness.History, pick Pick) map[string]*tally {
 		if e.Type == harness.EffectEvent && pick.accepts(h, e.Case) {
 			t := of(e.Case)
 			t.effects[e.Effect.Kind]++
-			t.witness = append(t.witness, e.Seq)
+			t.entries[e.Effect.Kind] = append(t.entries[e.Effect.Kind], e.Seq)
 		}
 	}
 	return by
+}
+
+// odd returns the ledger entries of the kinds of which there are too many, and
+// what stands for the case where there are only too few.
+func (t *tally) odd(got, want map[string]int) []int64 {
+	var seqs []int64
+	for _, kind := range slices.Sorted(maps.Keys(t.entries)) {
+		if got[kind] > want[kind] || undoes(kind) != "" {
+			seqs = append(seqs, t.entries[kind]...)
+		}
+	}
+	if len(seqs) == 0 {
+		seqs = t.asked
+	}
+	return seqs
 }
 
 // undoes returns the kind of effect that a reversing kind takes back, or "".
@@ -87,7 +104,7 @@ func AtMostOnce(pick Pick) func(*harness.History) harness.Verdict {
 				}
 				if limit := h.Header.PerSuccess[kind] * len(t.scopes); n > limit {
 					return harness.Failed(fmt.Sprintf("at most %d %s for %d keyed request(s) of case %s", limit, kind, len(t.scopes), label(h, id)),
-						fmt.Sprintf("%d in the ledger", n), t.witness...)
+						fmt.Sprintf("%d in the ledger", n), t.entries[kind]...)
 				}
 			}
 		}
@@ -117,7 +134,7 @@ func EffectsMatchSuccesses(pick Pick) func(*harness.History) harness.Verdict {
 			}
 			if got := net(t.effects); !maps.Equal(got, want) {
 				return harness.Failed(fmt.Sprintf("%s for %d success(es) of case %s", describe(want), len(t.succeeded), label(h, id)),
-					describe(got)+" in the ledger", t.witness...)
+					describe(got)+" in the ledger", t.odd(got, want)...)
 			}
 		}
 		if sent == 0 {
@@ -134,7 +151,7 @@ func NoEffect(pick Pick) func(*harness.History) harness.Verdict {
 		by := tallies(h, pick)
 		for _, id := range sortedCases(by) {
 			if t := by[id]; len(t.effects) > 0 {
-				return harness.Failed("no effect of case "+label(h, id), describe(t.effects)+" in the ledger", t.witness...)
+				return harness.Failed("no effect of case "+label(h, id), describe(t.effects)+" in the ledger", t.odd(t.effects, nil)...)
 			}
 		}
 		if len(by) == 0 {

@@ -135,7 +135,7 @@ func OnlyOrder(pick Pick) func(*harness.History) harness.Verdict {
 			}
 			cases++
 			if got := t.effects["order"]; got != want*len(t.succeeded) {
-				return harness.Failed(fmt.Sprintf("%d order(s) in the ledger for case %s", want*len(t.succeeded), label(h, id)), fmt.Sprint(got), t.witness...)
+				return harness.Failed(fmt.Sprintf("%d order(s) in the ledger for case %s", want*len(t.succeeded), label(h, id)), fmt.Sprint(got), append(t.entries["order"], t.asked...)...)
 			}
 		}
 		if cases == 0 {

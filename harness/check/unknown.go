@@ -41,7 +41,7 @@ func UnknownOutcomeResolved(pick Pick) func(*harness.History) harness.Verdict {
 			}
 			kind := effectOf(h, first.Call.Link, first.Call.Operation)
 			if want := h.Header.PerSuccess[kind]; t.effects[kind] > want {
-				return harness.Failed(fmt.Sprintf("%d %s for case %s", want, kind, label(h, id)), fmt.Sprintf("%d in the ledger", t.effects[kind]), append(t.witness, first.Seq)...)
+				return harness.Failed(fmt.Sprintf("%d %s for case %s", want, kind, label(h, id)), fmt.Sprintf("%d in the ledger", t.effects[kind]), append(t.entries[kind], first.Seq)...)
 			}
 		}
 		if len(lost) == 0 {
