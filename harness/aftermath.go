@@ -25,8 +25,13 @@ const aftermathQuiet = time.Second
 // holds. Judging adds these effects to the histories they belong to: a second
 // charge that comes seconds later is still a second charge.
 func (r *Runner) Aftermath(ctx context.Context) error {
-	if r.target.Probe == nil || ctx.Err() != nil {
+	if r.target.Probe == nil {
 		return nil
+	}
+	if ctx.Err() != nil { // interrupted: what was finished before still deserves its last reading
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+		defer cancel()
 	}
 	t := r.target.Info
 	rec, err := NewRecorder(r.dir, Header{RunID: r.plan.Run.ID, Scenario: r.aftermathID(), Seed: r.plan.Run.Seed,
@@ -81,10 +86,11 @@ func (r *runState) holds(seq int64) bool {
 
 // aftermath is what the last reading of the ledger adds to a run.
 type aftermath struct {
-	read      bool
-	problem   string
-	late      map[string][]Event // by scenario
-	unclaimed []Event
+	provisional bool // the run is still under way
+	read        bool
+	problem     string
+	late        map[string][]Event // by scenario
+	unclaimed   []Event
 }
 
 // readAftermath collects the last readings of all processes of a run.
@@ -133,12 +139,14 @@ func openWithAftermath(dir string, s Scenario, a aftermath) (*History, error) {
 		return nil, err
 	}
 	extra := a.late[s.ID]
-	if h.Header.offers(CapEffects) {
+	if h.Header.offers(CapEffects) && !a.provisional {
 		switch {
 		case !a.read:
 			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: "the ledger was not read again at the end of the run: the run was interrupted"}})
 		case a.problem != "":
 			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: a.problem}})
+		default: // with these the effects are complete, however the scenario's own reading went
+			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkSettled, Detail: "at the end of the run"}})
 		}
 	}
 	each := h.each

@@ -36,6 +36,28 @@ type Event struct {
 	Mark    *Mark         `json:"mark,omitempty"`
 }
 
+// complete reports whether the event holds what its type promises, so that
+// judges need not ask.
+func (e Event) complete() bool {
+	switch e.Type {
+	case Invoke:
+		return e.Request != nil
+	case OK:
+		return e.Request != nil && e.Answer != nil
+	case Failure, Info:
+		return e.Request != nil && e.Error != ""
+	case FaultEvent:
+		return e.Fault != nil
+	case EffectEvent:
+		return e.Effect != nil
+	case CallEvent:
+		return e.Call != nil
+	case MarkEvent:
+		return e.Mark != nil
+	}
+	return false
+}
+
 // Request is one attempt as the caller sent it.
 type Request struct {
 	Operation     string   `json:"operation"` // checkout, status, ...
@@ -151,12 +173,13 @@ type Mark struct {
 
 // The marks that the engine writes and the gates read.
 const (
-	MarkBarrier   = "barrier"     // callers were released together; count.callers
-	MarkSettled   = "settled"     // the ledger was quiet for a window, then read; the effects before it belong to it
-	MarkPending   = "unresolved"  // an outcome stayed unknown or unfinished
-	MarkUnsettled = "unsettled"   // the ledger did not become quiet, or could not be read
-	MarkError     = "error"       // the experiment could not be carried out
-	MarkLost      = "target-lost" // the target could not be reached, and the scenario had not taken it down
-	MarkEnd       = "end"         // the last record of a complete history
-	MarkRestarted = "restarted"   // the target was killed and came back
+	MarkBarrier     = "barrier"     // callers were released together; count.callers
+	MarkSettled     = "settled"     // the ledger was quiet for a window, then read; the effects before it belong to it
+	MarkPending     = "unresolved"  // an outcome stayed unknown or unfinished
+	MarkUnsettled   = "unsettled"   // the ledger did not become quiet, or could not be read
+	MarkInterrupted = "interrupted" // the run was told to stop while the experiment was under way
+	MarkError       = "error"       // the experiment could not be carried out
+	MarkLost        = "target-lost" // the target could not be reached, and the scenario had not taken it down
+	MarkEnd         = "end"         // the last record of a complete history
+	MarkRestarted   = "restarted"   // the target was killed and came back
 )

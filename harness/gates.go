@@ -10,16 +10,17 @@ import (
 // proof is what a history shows about the experiment itself, apart from what it
 // shows about the target.
 type proof struct {
-	ended      bool
-	problems   []string // errors of the experiment
-	settled    bool
-	unsettled  string
-	unresolved []string
-	lost       string // why the target could not be reached
-	faults     []FaultResult
-	barriers   map[string]bool // cases whose callers a barrier released
-	overlap    map[string]int  // peak in flight at the target, by case
-	duration   time.Duration
+	ended       bool
+	problems    []string // errors of the experiment
+	settled     bool
+	unsettled   string
+	unresolved  []string
+	interrupted bool
+	lost        string // why the target could not be reached
+	faults      []FaultResult
+	barriers    map[string]bool // cases whose callers a barrier released
+	overlap     map[string]int  // peak in flight at the target, by case
+	duration    time.Duration
 }
 
 // collect walks the history once.
@@ -73,6 +74,8 @@ func (p *proof) sawMark(e Event) {
 	switch e.Mark.Name {
 	case MarkEnd:
 		p.ended = true
+	case MarkInterrupted:
+		p.interrupted = true
 	case MarkLost:
 		p.lost = e.Mark.Detail
 	case MarkError:
@@ -89,10 +92,19 @@ func (p *proof) sawMark(e Event) {
 }
 
 // demote turns a pass that was not earned into inconclusive. A failure stays a
-// failure whatever else went wrong, with one exception: once the target is gone,
-// missing answers are no fault of its logic. Its ledger still counts.
+// failure whatever else went wrong, unless it may rest on what is missing: an
+// experiment that was interrupted, a target that was gone (its ledger still
+// counts), or a ledger that was never read.
 func (p *proof) demote(h *History, c Check, v Verdict) Verdict {
-	if p.lost != "" && v.Outcome != NotApplicable && (v.Outcome != Fail || !c.Gates.Effects) {
+	switch {
+	case v.Outcome == NotApplicable:
+		return v
+	case p.interrupted:
+		return Undecided("the run was interrupted")
+	case c.Gates.Effects && !p.settled && v.Outcome == Fail:
+		return Undecided("the effects were never read: " + p.unsettled)
+	}
+	if p.lost != "" && (v.Outcome != Fail || !c.Gates.Effects) {
 		return Undecided("the target could not be reached any more: " + p.lost)
 	}
 	if v.Outcome != Pass {

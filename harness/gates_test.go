@@ -58,8 +58,15 @@ func TestGates(t *testing.T) {
 	}
 	failing := strict
 	failing.Judge = func(*History) Verdict { return Failed("one", "two", 1) }
-	if r := judge(h, nil, failing); r.Verdict != Fail {
+	settled := Event{Type: MarkEvent, Mark: &Mark{Name: MarkSettled}}
+	if r := judge(Header{Capabilities: h.Capabilities}, []Event{settled}, failing); r.Verdict != Fail {
 		t.Errorf("a failure must stay one whatever was not proven: %s", r.Verdict)
+	}
+	if r := judge(h, nil, failing); r.Verdict != Inconclusive {
+		t.Errorf("a ledger that was never read fails nobody: %s", r.Verdict)
+	}
+	if r := judge(h, add(Event{Type: MarkEvent, Mark: &Mark{Name: MarkInterrupted}}), failing); r.Verdict != Inconclusive {
+		t.Errorf("an interrupted experiment fails nobody: %s", r.Verdict)
 	}
 }
 

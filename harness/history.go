@@ -104,6 +104,9 @@ func OpenHistory(path string) (*History, error) {
 			if err := json.Unmarshal(line, &e); err != nil {
 				return false, fmt.Errorf("event: %w", err)
 			}
+			if !e.complete() {
+				return false, fmt.Errorf("event %d of type %q lacks what belongs to its type", e.Seq, e.Type)
+			}
 			return yield(e), nil
 		})
 	}}, nil

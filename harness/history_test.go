@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -29,7 +30,7 @@ func recorded(t *testing.T, secrets map[string]string, events ...Event) string {
 
 func TestHistoryReadsBack(t *testing.T) {
 	path := recorded(t, nil, Event{Type: Invoke, Case: "c", Op: "op-1", Request: &Request{Operation: "checkout"}},
-		Event{Type: Info, Case: "c", Op: "op-1", Error: "gone"})
+		Event{Type: Info, Case: "c", Op: "op-1", Request: &Request{}, Error: "gone"})
 	h, err := OpenHistory(path)
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +51,7 @@ func TestHistoryReadsBack(t *testing.T) {
 
 func TestHistoryKeepsNoSecret(t *testing.T) {
 	path := recorded(t, map[string]string{"pan": "4111111111111111", "quoted": `pass"word`, "short": "abc"},
-		Event{Type: Info, Error: `card 4111111111111111 and pass"word`})
+		Event{Type: Info, Request: &Request{}, Error: `card 4111111111111111 and pass"word`})
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -63,8 +64,30 @@ func TestHistoryKeepsNoSecret(t *testing.T) {
 	}
 }
 
+// FuzzOpenHistory: whatever a file holds, reading it ends with events or an
+// error, never with a panic.
+func FuzzOpenHistory(f *testing.F) {
+	f.Add([]byte(`{"schema":"oncecheck/history/v1"}` + "\n" + `{"seq":1,"type":"mark","mark":{"name":"end"}}` + "\n"))
+	f.Add([]byte("{}\n"))
+	f.Add([]byte(`{"schema":"oncecheck/history/v1"}` + "\n" + `{"seq":1,"type":"mark"}` + "\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "h.jsonl")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h, err := OpenHistory(path)
+		if err != nil {
+			return
+		}
+		for e := range h.Events() {
+			_ = e.String()
+		}
+		Judge(Scenario{Checks: []Check{{Judge: func(*History) Verdict { return Passed("x") }}}}, h)
+	})
+}
+
 func TestDamagedHistories(t *testing.T) {
-	good := recorded(t, nil, Event{Type: Info, Error: "x"})
+	good := recorded(t, nil, Event{Type: Info, Request: &Request{}, Error: "x"})
 	data, err := os.ReadFile(good)
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +97,7 @@ func TestDamagedHistories(t *testing.T) {
 		"cut off":      {string(data[:len(data)-3]), "cut off"},
 		"no header":    {"{}\n", "schema"},
 		"no JSON":      {string(data) + "nonsense\n", "line 4"},
+		"no mark":      {string(data) + `{"seq":9,"type":"mark"}` + "\n", "lacks"},
 		"other schema": {`{"schema":"x"}` + "\n", "schema"},
 	} {
 		t.Run(name, func(t *testing.T) {

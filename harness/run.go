@@ -249,7 +249,7 @@ func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 // judgeOne gives the progress line its verdict; the evidence is judged anew
 // from the files at the end.
 func (r *Runner) judgeOne(s Scenario) ScenarioResult {
-	result, _ := judgeScenario(r.dir, s, r.plan.Run, aftermath{read: true})
+	result, _ := judgeScenario(r.dir, s, r.plan.Run, aftermath{provisional: true})
 	return result
 }
 

@@ -237,6 +237,32 @@ func TestInterruptedRun(t *testing.T) {
 	})(t)
 }
 
+// TestInterruptedInMidScenario: what an experiment did not live to see is no
+// failure, and what was finished before keeps its verdict.
+func TestInterruptedInMidScenario(t *testing.T) {
+	bubble(func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		half := oneOrder()
+		half.ID, half.Exclusive = "x/half", true
+		half.Checks = []Check{{Name: "count", Clause: "C.2", Judge: func(*History) Verdict { return Failed("two calls", "one", 1) }}}
+		half.Drive = func(ctx context.Context, s *Session) error {
+			s.Send(ctx, s.Case("c"), Attempt{Principal: "alice"})
+			cancel()
+			return nil
+		}
+		target, catalogue := shopTarget(&shop{}), testCatalogue(oneOrder(), half)
+		plan, _ := NewPlan(RunInfo{ID: "run-1"}, target.Info, catalogue, everything)
+		r, err := NewRunner(ctx, target, plan, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Run(ctx, r, catalogue, Options{Jobs: 1})
+		if err != nil || e.Run.Exit != ExitInconclusive || e.Clauses[0].Verdict != Pass || e.Clauses[1].Verdict != Inconclusive {
+			t.Fatalf("%s %s, %s %s, exit %d, %v", e.Clauses[0].Verdict, e.Clauses[0].Reason, e.Clauses[1].Verdict, e.Clauses[1].Reason, e.Run.Exit, err)
+		}
+	})(t)
+}
+
 func TestTogetherReleasesAllAtOnce(t *testing.T) {
 	bubble(func(t *testing.T) {
 		crowd := oneOrder()

@@ -132,7 +132,7 @@ func (s *Session) finish(ctx context.Context) {
 		}
 	}
 	if ctx.Err() != nil {
-		s.Note(nil, MarkError, "interrupted: "+context.Cause(ctx).Error(), nil)
+		s.Note(nil, MarkInterrupted, context.Cause(ctx).Error(), nil)
 	} else {
 		s.resolve(ctx)
 		s.recordEffects(ctx)

@@ -34,6 +34,7 @@ type Profile struct {
 	Consumer     *Consumer                `yaml:"consumer" jsonschema_description:"The endpoint that consumes events."`
 	Control      *Control                 `yaml:"control" jsonschema_description:"Acts on the target's processes."`
 	Links        map[string]Link          `yaml:"links" jsonschema_description:"Links inside the target, for example store."`
+	Injectors    *Injectors               `yaml:"injectors" jsonschema_description:"Fault injectors that already run, in place of the embedded ones."`
 	Observe      *Observe                 `yaml:"observe" jsonschema_description:"What the target lets us see of its inside."`
 	Policy       harness.Policy           `yaml:"policy" jsonschema_description:"The target's declared numbers. Those left out are the required ones."`
 	Limits       *Limits                  `yaml:"limits" jsonschema_description:"How much load the target bears."`

@@ -25,6 +25,7 @@ func (p *Profile) validate(src *source) {
 	p.validateOperations(src)
 	p.validateEffects(src)
 	p.validateDependencies(src)
+	p.validateInjectors(src)
 	p.validateInside(src)
 	p.validateNumbers(src)
 }

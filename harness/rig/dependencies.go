@@ -124,7 +124,13 @@ func (r *Rig) openStubs(ctx context.Context, p *profile.Profile, links dependenc
 		})
 		stubbed = append(stubbed, wiremock.Link{Name: name, Operations: operations, Router: route})
 	}
-	injector, err := wiremock.New(ctx, wiremock.Config{Handler: stub.New().Handler(), Links: stubbed})
+	cfg := wiremock.Config{Links: stubbed}
+	if p.Injectors != nil && p.Injectors.WireMock != "" {
+		cfg.URL = p.Injectors.WireMock
+	} else {
+		cfg.Handler = stub.New().Handler()
+	}
+	injector, err := wiremock.New(ctx, cfg)
 	if err != nil {
 		return fmt.Errorf("start the stub server: %w", err)
 	}

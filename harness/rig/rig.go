@@ -60,7 +60,7 @@ func (r *Rig) open(ctx context.Context, p *profile.Profile, o Options) error {
 		return err
 	}
 	r.Target.Injectors = append(r.Target.Injectors, wire.NewInjector(append(links.all(), client)...))
-	toxics, err := toxiproxy.Embedded(map[string]string{harness.LinkClient: client.Addr()})
+	toxics, err := openToxics(ctx, p, map[string]string{harness.LinkClient: client.Addr()})
 	if err != nil {
 		return fmt.Errorf("start toxiproxy for the client link: %w", err)
 	}
@@ -122,6 +122,14 @@ func (r *Rig) Close(ctx context.Context) error {
 	}
 	r.closers = nil
 	return errors.Join(errs...)
+}
+
+// openToxics starts toxiproxy in this process, or uses one that runs already.
+func openToxics(ctx context.Context, p *profile.Profile, links map[string]string) (*toxiproxy.Injector, error) {
+	if p.Injectors != nil && p.Injectors.Toxiproxy != "" {
+		return toxiproxy.External(ctx, p.Injectors.Toxiproxy, links)
+	}
+	return toxiproxy.Embedded(links)
 }
 
 // reach makes sure that somebody listens at the target before anything is
