@@ -65,7 +65,7 @@ func (r received) request() map[string]any {
 func (r received) event() map[string]any {
 	e := map[string]any{"id": r.id, "request": r.request(), "wasMatched": r.stub != nil}
 	if r.stub != nil {
-		e["stubMapping"] = json.RawMessage(r.stub.document)
+		e["stubMapping"] = r.stub.document
 		e["responseDefinition"] = map[string]any{
 			"status": r.stub.response.status, "body": string(r.stub.response.body), "fromConfiguredStub": true,
 		}
