@@ -2,7 +2,6 @@ package stub
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"net"
 	"net/http"
 	"net/url"
