@@ -9,13 +9,17 @@ ARGS :=
 STARTS  := ./scenarios/suite ./scenarios/guard
 # Where goroutines meet; the rest gains nothing from the race detector.
 RACY    := ./harness/... ./fakes/... ./reference/... ./scenarios/... ./cmd/...
+# A system that nobody here wrote; a module of its own, so that ours does not
+# depend on it. OUT is where its evidence goes: make foreign OUT=/tmp/fiber
+FOREIGN := scenarios/testdata/fiber
+OUT     :=
 
 # What make lint asks for where it is missing.
 LINT_VERSION := v2.15.0
 LINT         := golangci-lint
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test race mutants bench lint
+.PHONY: help build run test race mutants foreign bench lint
 
 help: ## show this
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -42,8 +46,13 @@ race: ## run the tests of what is concurrent under the race detector; needs a C 
 mutants: build ## the kill matrix: each mutant fails exactly the clauses of its row
 	@$(BIN) mutants $(ARGS)
 
+foreign: build ## test a system that nobody here wrote: its verdicts are exactly the known ones
+	@go -C $(FOREIGN) build -o "$(CURDIR)/bin/fiber" .
+	@go run ./scenarios/internal/foreign -expected $(FOREIGN)/expected.tsv $(if $(OUT),-out "$(OUT)") -- \
+		bin/fiber -addr 127.0.0.1:0 -write-profile {profile} -until-stdin-closes
+
 bench: ## what our machinery costs, as ratios against peers in one run
-	@go run ./internal/bench
+	@go test ./harness/internal/bench -run TestRatios -count=1 -v -args -measure | grep -vE '^(=== RUN|--- PASS|PASS)'
 
 lint: ## gofmt, go vet and golangci-lint
 	@unformatted=$$(gofmt -l .); \

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,9 +14,13 @@ import (
 // AftermathID is the id under which the last reading of the ledger is recorded.
 const AftermathID = "aftermath"
 
-// MarkUnclaimed counts the ledger entries of the run's time that belong to no
-// case: effects without a cause, unless somebody else uses the ledger.
-const MarkUnclaimed = "unclaimed"
+// MarkWatched counts the ms for which the ledger was watched after the last
+// scenario had ended; the others were watched longer.
+const MarkWatched = "watched"
+
+// aftermathWatch is how long after the last scenario the wait for a quiet ledger
+// begins: both together are the least that a scenario is watched.
+const aftermathWatch = time.Second
 
 // aftermathQuiet is how long the ledger has to stay quiet at the end of a run.
 const aftermathQuiet = time.Second
@@ -25,7 +30,7 @@ const aftermathQuiet = time.Second
 // holds. Judging adds these effects to the histories they belong to: a second
 // charge that comes seconds later is still a second charge.
 func (r *Runner) Aftermath(ctx context.Context) error {
-	if r.target.Probe == nil {
+	if r.target.Probe == nil && r.target.Journal == nil {
 		return nil
 	}
 	if ctx.Err() != nil { // interrupted: what was finished before still deserves its last reading
@@ -39,29 +44,55 @@ func (r *Runner) Aftermath(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	watch(ctx, r.state.lastEnd().Add(aftermathWatch))
+	r.recordLateEffects(ctx, rec)
+	for _, l := range r.state.endFollowing() {
+		rec.Append(Event{Type: CallEvent, Case: l.caseID, Call: &l.call})
+	}
+	rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkWatched, Count: map[string]int64{"ms": time.Since(r.state.lastEnd()).Milliseconds()}}})
+	return rec.Close()
+}
+
+// recordLateEffects reads the ledger until it is quiet and records what no
+// history holds and what belongs to no case.
+func (r *Runner) recordLateEffects(ctx context.Context, rec *Recorder) {
+	if r.target.Probe == nil {
+		return
+	}
 	var effects []Effect
-	err = quiet(ctx, aftermathQuiet, func(ctx context.Context) (int, int, error) {
+	err := quiet(ctx, aftermathQuiet, func(ctx context.Context) (int, int, error) {
 		var err error
 		effects, err = r.target.Probe.Effects(ctx, r.state.began)
 		return len(effects), 0, err
 	})
 	if err != nil {
 		rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: "the ledger could not be read at the end of the run: " + err.Error()}})
-		return rec.Close()
+		return
 	}
-	unclaimed := int64(0)
 	for _, e := range effects {
-		id := r.state.attribute(e)
-		switch {
+		switch id := r.state.attribute(e); {
 		case id == "":
-			unclaimed++
 			rec.Append(Event{Type: EffectEvent, Effect: &e})
-		case !r.state.holds(e.Seq) && !strings.HasPrefix(id, ControlID+"/"):
+		case !r.state.holds(e.Seq):
 			rec.Append(Event{Type: EffectEvent, Case: id, Effect: &e})
 		}
 	}
-	rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnclaimed, Count: map[string]int64{"effects": unclaimed}}})
-	return rec.Close()
+}
+
+// watch waits until that time or until ctx ends.
+func watch(ctx context.Context, until time.Time) {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+func (r *runState) lastEnd() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lateness.ended
 }
 
 // aftermathID keeps the files of several processes that share a folder apart.
@@ -89,7 +120,9 @@ type aftermath struct {
 	provisional bool // the run is still under way
 	read        bool
 	problem     string
+	watched     int64              // ms
 	late        map[string][]Event // by scenario
+	strays      []Event            // calls that belong to no case
 	unclaimed   []Event
 }
 
@@ -125,7 +158,11 @@ func (a *aftermath) take(e Event) {
 		a.problem = e.Mark.Detail
 	case e.Type == EffectEvent && e.Case == "":
 		a.unclaimed = append(a.unclaimed, e)
-	case e.Type == EffectEvent:
+	case e.Type == MarkEvent && e.Mark.Name == MarkWatched:
+		a.watched = e.Mark.Count["ms"]
+	case e.Type == CallEvent && e.Case == "":
+		a.strays = append(a.strays, e)
+	case e.Type == EffectEvent || e.Type == CallEvent:
 		scenario := e.Case[:max(strings.LastIndexByte(e.Case, '/'), 0)]
 		a.late[scenario] = append(a.late[scenario], e)
 	}
@@ -149,22 +186,38 @@ func openWithAftermath(dir string, s Scenario, a aftermath) (*History, error) {
 			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkSettled, Detail: "at the end of the run"}})
 		}
 	}
+	h.append(extra, a.strays)
+	return h, nil
+}
+
+// append lets the walk of the events end with further ones: those of the
+// scenario's own cases, and the strays of its time.
+func (h *History) append(extra, strays []Event) {
 	each := h.each
 	h.each = func(yield func(Event) bool) error {
 		last, more := int64(0), true
+		from, to := time.Duration(-1), time.Duration(0)
 		err := each(func(e Event) bool {
-			last = e.Seq
+			last, to = e.Seq, e.At
+			if from < 0 {
+				from = e.At
+			}
 			more = yield(e)
 			return more
 		})
-		for i := 0; err == nil && more && i < len(extra); i++ {
-			e := extra[i]
-			e.Seq = last + int64(i) + 1
+		for _, e := range slices.Concat(extra, strays) {
+			if err != nil || !more {
+				return err
+			}
+			if e.Type == CallEvent && e.Case == "" && (e.Call.Started < from || e.Call.Started > to) {
+				continue
+			}
+			last++
+			e.Seq = last
 			more = yield(e)
 		}
 		return err
 	}
-	return h, nil
 }
 
 // orphans judges I6 over the whole run: every entry that the ledger gained
@@ -177,7 +230,7 @@ func (j *joined) orphans(run RunInfo, target TargetInfo, a aftermath) {
 		Reason: "no ledger entry of the run's time is without a case"}
 	switch n := len(a.unclaimed); {
 	case target.SharedLedger:
-		v.Verdict, v.Reason = NotApplicable, "the profile says that others use this ledger (effects.shared: true)"
+		v.Verdict, v.Reason = NotVerified, "the profile says that others use this ledger (effects.shared: true)"
 	case n > 0:
 		v.Verdict = Inconclusive
 		v.Reason = fmt.Sprintf("%d ledger entries of the run's time carry no reference, correlation id or amount of the run: effects without a cause, or somebody else uses this ledger (then say effects.shared: true)", n)
@@ -186,6 +239,15 @@ func (j *joined) orphans(run RunInfo, target TargetInfo, a aftermath) {
 		}
 	}
 	j.byInvariant["I6"] = append(j.byInvariant["I6"], judged{result: v})
+	if late := a.late[ControlID]; len(late) > 0 {
+		v := CheckResult{Name: "control-stays-exact", Scenario: AftermathID, Verdict: Fail, Witness: []Witness{},
+			Expected: "two plain checkouts to keep the effects they had", Observed: fmt.Sprintf("%d ledger entries or calls of theirs that came later", len(late))}
+		v.Reason = "expected " + v.Expected + ", observed " + v.Observed
+		for _, e := range late[:min(len(late), maxWitness)] {
+			v.Witness = append(v.Witness, Witness{Seq: e.Seq, Text: e.String()})
+		}
+		j.byInvariant["I1"] = append(j.byInvariant["I1"], judged{result: v})
+	}
 }
 
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

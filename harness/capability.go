@@ -20,7 +20,11 @@ const (
 	CapSupportRole     Capability = "support-role"
 	CapEffects         Capability = "effects"
 	CapDependencies    Capability = "dependencies"
-	CapProcessControl  Capability = "process-control"
+	CapProcessControl  Capability = "process-control" // restart it
+	CapProcessKill     Capability = "process-kill"    // and keep it down
+	CapProcessPause    Capability = "process-pause"
+	CapClock           Capability = "clock"
+	CapFeatureFlag     Capability = "feature-flag"
 	CapDecline         Capability = "decline"
 )
 

@@ -7,9 +7,13 @@ import "slices"
 type Dialect struct {
 	Name      string `json:"name" yaml:"name"`
 	Header    string `json:"header" yaml:"header"`       // the idempotency header's name
-	KeySyntax string `json:"keySyntax" yaml:"keySyntax"` // raw | structured | either
-	KeyMin    int    `json:"keyMin" yaml:"keyMin"`       // characters
-	KeyMax    int    `json:"keyMax" yaml:"keyMax"`
+	KeySyntax string `json:"keySyntax" yaml:"keySyntax"` // raw | structured | either: see [Dialect.KeyLine]
+	KeyMin    int    `json:"keyMin" yaml:"keyMin"`       // characters of the key itself, without quotes
+	KeyMax    int    `json:"keyMax" yaml:"keyMax"`       // 0: no bound is named
+
+	// ObserveOnly excludes every literal clause: nothing is known of the target,
+	// so only the invariants are judged.
+	ObserveOnly bool `json:"observeOnly,omitempty" yaml:"observeOnly"`
 
 	Missing         MissingKey `json:"missing" yaml:"missing"`
 	Malformed       Refusal    `json:"malformed" yaml:"malformed"`
@@ -19,7 +23,7 @@ type Dialect struct {
 	Precedence      string     `json:"precedence" yaml:"precedence"` // mismatch | in-progress: which is said first when both hold
 
 	ReplayMarker          string   `json:"replayMarker,omitempty" yaml:"replayMarker"` // response header that marks a replay, if any
-	Store                 string   `json:"store" yaml:"store"`                         // all | terminal | non5xx | 2xx
+	Store                 string   `json:"store" yaml:"store"`                         // all | terminal | non5xx | 2xx: which answers a key keeps
 	ReplayBody            string   `json:"replayBody" yaml:"replayBody"`               // original | current
 	RetentionMin          Duration `json:"retentionMin" yaml:"retentionMin"`
 	Expired               string   `json:"expired" yaml:"expired"`         // reject | new | either
@@ -35,9 +39,10 @@ type Dialect struct {
 }
 
 // Refusal is an answer recognised by status and, where the dialect names one,
-// by code: a 409 alone may mean two things.
+// by code: a 409 alone may mean two things. Without statuses the dialect does
+// not say what the answer looks like.
 type Refusal struct {
-	Statuses []int  `json:"statuses" yaml:"statuses"`
+	Statuses []int  `json:"statuses,omitempty" yaml:"statuses"`
 	Code     string `json:"code,omitempty" yaml:"code"`
 }
 
@@ -56,13 +61,13 @@ type MissingKey struct {
 // Mismatch says what a used key with another fingerprint brings.
 type Mismatch struct {
 	Refusal `yaml:",inline"`
-	Mode    string `json:"mode" yaml:"mode"` // refuse | replay | execute
+	Mode    string `json:"mode" yaml:"mode"` // refuse | replay | execute | any: not known
 }
 
 // InProgress says what a duplicate gets while the first is still at work.
 type InProgress struct {
 	Refusal    `yaml:",inline"`
-	Mode       string `json:"mode" yaml:"mode"`             // refuse | wait
+	Mode       string `json:"mode" yaml:"mode"`             // refuse | wait | any: not known
 	RetryAfter bool   `json:"retryAfter" yaml:"retryAfter"` // guidance is promised
 }
 
@@ -77,13 +82,18 @@ const (
 	ClassInProgress  Class = "in-progress" // another attempt holds the key
 	ClassMismatch    Class = "mismatch"    // key used with another fingerprint
 	ClassDeclined    Class = "declined"    // terminal, no effects
+	ClassFailed      Class = "failed"      // 5xx that the key keeps for good: terminal, no effects may be left
 	ClassUnavailable Class = "unavailable" // 5xx or 429: not terminal
 	ClassRefused     Class = "refused"     // any other 4xx: the request was never accepted
 )
 
 // Terminal reports whether repeating the request can bring nothing new.
 func (c Class) Terminal() bool {
-	return c == ClassSuccess || c == ClassDeclined || c == ClassMismatch || c == ClassRefused
+	switch c {
+	case ClassSuccess, ClassDeclined, ClassFailed, ClassMismatch, ClassRefused:
+		return true
+	}
+	return false
 }
 
 // Classify sorts an answer to a keyed operation. Codes are compared before the
@@ -93,13 +103,18 @@ func (d Dialect) Classify(a Answer) Class {
 	case d.Pending.Matches(a):
 		return ClassPending
 	case a.Status >= 200 && a.Status < 300:
+		if d.Declined.Matches(a) {
+			return ClassDeclined
+		}
 		return ClassSuccess
-	case d.Mismatch.Matches(a):
+	case d.Mismatch.Matches(a) && !d.Ambiguous(a):
 		return ClassMismatch
 	case d.InProgress.Matches(a):
 		return ClassInProgress
 	case d.Declined.Matches(a):
 		return ClassDeclined
+	case a.Status >= 500 && d.RetryableFailure == "replay" && !d.StoreDown.Matches(a):
+		return ClassFailed
 	case a.Status == 429 || a.Status >= 500:
 		return ClassUnavailable
 	case a.Status >= 400:
@@ -107,3 +122,8 @@ func (d Dialect) Classify(a Answer) Class {
 	}
 	return ClassUnknown
 }
+
+// Ambiguous reports whether the dialect gives a mismatch and a request in
+// progress this same answer. Such an answer counts as in progress: asking again
+// once the first request has ended tells.
+func (d Dialect) Ambiguous(a Answer) bool { return d.Mismatch.Matches(a) && d.InProgress.Matches(a) }

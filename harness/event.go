@@ -181,5 +181,11 @@ const (
 	MarkError       = "error"       // the experiment could not be carried out
 	MarkLost        = "target-lost" // the target could not be reached, and the scenario had not taken it down
 	MarkEnd         = "end"         // the last record of a complete history
-	MarkRestarted   = "restarted"   // the target was killed and came back
+	MarkRestarted   = "restarted"   // the target was killed and came back; count.tookMs of this and the next
+	MarkKilled      = "killed"      // the target was killed and stays down
+	MarkStarted     = "started"     // the killed target answers again
+	MarkPaused      = "paused"      // the target's processes stand still
+	MarkResumed     = "resumed"     // they go on
+	MarkClock       = "clock-moved" // the target's clock shows another time
+	MarkFlag        = "flag-set"    // a feature of the target was switched
 )

@@ -18,6 +18,7 @@ type Evidence struct {
 	Totals     Totals                  `json:"totals"`
 	Effects    map[string]EffectTotals `json:"effects"`
 	NotProven  []NotProven             `json:"notProven"`
+	Known      []KnownResult           `json:"known,omitempty"` // the known failures of --known, in its order
 }
 
 // RunInfo identifies a run.
@@ -31,7 +32,13 @@ type RunInfo struct {
 	Host     HostInfo  `json:"host"`
 	Exit     int       `json:"exit"`
 	Control  Verdict   `json:"control"` // of the positive control
-	Repeat   string    `json:"repeat"`  // the command line that repeats the run, without scenario selection
+	// Principals are those that were tried after the positive control. One that
+	// does not work makes the run inconclusive: the profile claims it.
+	Principals []PrincipalCheck `json:"principals,omitempty"`
+	// WatchedMS is how long the ledger was watched after the last scenario, in ms.
+	// Effects that come later than that are not seen.
+	WatchedMS int64  `json:"watchedMs"`
+	Repeat    string `json:"repeat"` // the command line that repeats the run, without scenario selection
 }
 
 // SuiteInfo identifies the suite that judged.
@@ -59,6 +66,7 @@ type ScenarioResult struct {
 	Faults     []FaultResult `json:"faults"`
 	Overlap    int           `json:"overlap"` // peak of requests of one case in flight at the target
 	Repeat     string        `json:"repeat"`  // the command that repeats it
+	Known      *Known        `json:"known,omitempty"`
 }
 
 // FaultResult tells how far one planned fault was proven.
@@ -84,6 +92,7 @@ type ClauseResult struct {
 	Reason   string        `json:"reason"`
 	Scale    float64       `json:"scale"`
 	Checks   []CheckResult `json:"checks"`
+	Known    *Known        `json:"known,omitempty"` // set where all that fails in it is known
 }
 
 // CheckResult is the verdict of one check on one history.
@@ -96,6 +105,7 @@ type CheckResult struct {
 	Observed string    `json:"observed,omitempty"`
 	Witness  []Witness `json:"witness"`
 	Repeat   string    `json:"repeat,omitempty"` // with a failure: the command that repeats it
+	Known    *Known    `json:"known,omitempty"`  // with a failure that is known
 }
 
 // Witness is one event of the history that shows the verdict.
@@ -111,6 +121,7 @@ type InvariantResult struct {
 	Verdict Outcome       `json:"verdict"`
 	Reason  string        `json:"reason"`
 	Checks  []CheckResult `json:"checks"`
+	Known   *Known        `json:"known,omitempty"`
 }
 
 // NFRResult is the verdict on one quantitative requirement.
@@ -131,6 +142,7 @@ type NFRResult struct {
 type Totals struct {
 	Pass          int `json:"pass"`
 	Fail          int `json:"fail"`
+	Known         int `json:"known,omitempty"` // of those that fail
 	Inconclusive  int `json:"inconclusive"`
 	NotVerified   int `json:"notVerified"`
 	NotApplicable int `json:"notApplicable"`

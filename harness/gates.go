@@ -17,6 +17,7 @@ type proof struct {
 	unresolved  []string
 	interrupted bool
 	lost        string // why the target could not be reached
+	withheld    string // why the run's own limits spoiled the experiment
 	faults      []FaultResult
 	barriers    map[string]bool // cases whose callers a barrier released
 	overlap     map[string]int  // peak in flight at the target, by case
@@ -78,6 +79,8 @@ func (p *proof) sawMark(e Event) {
 		p.interrupted = true
 	case MarkLost:
 		p.lost = e.Mark.Detail
+	case MarkWithheld:
+		p.withheld = e.Mark.Detail
 	case MarkError:
 		p.problems = append(p.problems, e.Mark.Detail)
 	case MarkSettled:
@@ -106,6 +109,12 @@ func (p *proof) demote(h *History, c Check, v Verdict) Verdict {
 	}
 	if p.lost != "" && (v.Outcome != Fail || !c.Gates.Effects) {
 		return Undecided("the target could not be reached any more: " + p.lost)
+	}
+	if p.withheld != "" && !p.standsWithheld(c, v) {
+		return Undecided(p.withheld)
+	}
+	if v.Outcome == Inconclusive && len(p.problems) > 0 && p.problems[0] != v.Reason {
+		return Undecided("the experiment could not be carried out: " + p.problems[0] + "; " + v.Reason)
 	}
 	if v.Outcome != Pass {
 		return v
@@ -146,6 +155,14 @@ func (p *proof) demote(h *History, c Check, v Verdict) Verdict {
 		}
 	}
 	return v
+}
+
+// standsWithheld reports whether a failure stands although the run's limits held
+// requests back: what the ledger shows does, unless an outcome that nobody could
+// ask for any more would explain it. Nothing that was not sent makes a second
+// effect (I1).
+func (p *proof) standsWithheld(c Check, v Verdict) bool {
+	return v.Outcome == Fail && c.Gates.Effects && (len(p.unresolved) == 0 || c.Invariant == "I1")
 }
 
 type span struct{ from, to time.Duration }

@@ -31,8 +31,10 @@ type Header struct {
 	Dialect      Dialect        `json:"dialect"`
 	Capabilities []Capability   `json:"capabilities"`
 	Links        []LinkInfo     `json:"links,omitempty"`
-	PerSuccess   map[string]int `json:"perSuccess,omitempty"` // effects of one success, by kind
-	Control      Verdict        `json:"control"`              // of the positive control
+	PerSuccess   map[string]int `json:"perSuccess,omitempty"`  // effects of one success, by kind
+	AmountKinds  []string       `json:"amountKinds,omitempty"` // kinds whose entries carry the amount of the request, as the control showed
+	OrderIDs     bool           `json:"orderIds,omitempty"`    // answers name orders as the ledger does, as the control showed
+	Control      Verdict        `json:"control"`               // of the positive control
 }
 
 // offers reports whether the target has the capability.

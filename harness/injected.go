@@ -128,6 +128,14 @@ func (s *Session) recordFault(c *Case, r FaultRecord) {
 // sawCall records an exchange and, where a fault acted on it, the proof: on a
 // dependency link the journal sees what the target was sent.
 func (s *Session) sawCall(c *Case, call Call) {
+	s.mu.Lock()
+	over := s.over
+	s.told++
+	s.mu.Unlock()
+	if over {
+		s.run.late(c.ID, call)
+		return
+	}
 	s.rec.Append(Event{Type: CallEvent, Case: c.ID, Call: &call})
 	if call.Fault == "" || (call.Link == LinkClient && call.Outcome != CallDiscarded) {
 		return

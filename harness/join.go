@@ -85,10 +85,23 @@ func mergeJudged(entries []judged) Verdict {
 		verdicts = append(verdicts, entries[0].verdict())
 	}
 	v := tell(Merge(verdicts...), verdicts)
+	if excluded := required(entries, NotApplicable); excluded != nil && v.Outcome == Pass {
+		return excluded.verdict() // a clause of which the dialect excludes a part was not proven whole
+	}
 	if len(left) > 0 && v.Outcome == Pass {
 		v.Reason += "; " + strings.Join(left, "; ")
 	}
 	return v
+}
+
+// required returns the first entry with that verdict that is no supplement.
+func required(entries []judged, o Outcome) *judged {
+	for i, e := range entries {
+		if !e.supplement && e.result.Verdict == o {
+			return &entries[i]
+		}
+	}
+	return nil
 }
 
 // tell makes the reason of a pass speak for all checks, not for the first.
@@ -145,25 +158,40 @@ const (
 )
 
 // ExitCode returns what the run's process must exit with. A run in which
-// nothing passed is inconclusive, never green.
+// nothing passed is inconclusive, never green. Failures that are known do not
+// count, but a known failure that did not fail as it should does.
 func (e Evidence) ExitCode() int {
 	var outcomes []Outcome
-	for _, c := range e.Clauses {
-		outcomes = append(outcomes, c.Verdict)
-		for _, k := range c.Checks {
-			outcomes = append(outcomes, k.Verdict)
+	count := func(o Outcome, k *Known) {
+		if k == nil || o != Fail {
+			outcomes = append(outcomes, o)
 		}
 	}
+	checks := func(results []CheckResult) {
+		for _, c := range results {
+			count(c.Verdict, c.Known)
+		}
+	}
+	for _, c := range e.Clauses {
+		count(c.Verdict, c.Known)
+		checks(c.Checks)
+	}
 	for _, i := range e.Invariants {
-		outcomes = append(outcomes, i.Verdict)
+		count(i.Verdict, i.Known)
+		checks(i.Checks) // an open one must not hide behind a failure that is known
 	}
 	for _, s := range e.Scenarios {
-		outcomes = append(outcomes, s.Verdict)
+		count(s.Verdict, s.Known)
+	}
+	for _, k := range e.Known {
+		if k.Counts {
+			outcomes = append(outcomes, Fail)
+		}
 	}
 	switch {
 	case slices.Contains(outcomes, Fail):
 		return ExitFail
-	case slices.Contains(outcomes, Inconclusive) || e.Run.Control.Outcome != Pass || !slices.Contains(outcomes, Pass):
+	case slices.Contains(outcomes, Inconclusive) || e.Run.Control.Outcome != Pass || len(e.Run.Unusable()) > 0 || !slices.Contains(outcomes, Pass):
 		return ExitInconclusive
 	}
 	return ExitGreen

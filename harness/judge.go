@@ -14,7 +14,9 @@ func Judge(s Scenario, h *History) []CheckResult {
 	results := make([]CheckResult, 0, len(s.Checks))
 	for _, c := range s.Checks {
 		v := Verdict{Outcome: NotVerified}
-		if missing := c.missing(h.Header.Capabilities); len(missing) > 0 {
+		if d := h.Header.Dialect; d.ObserveOnly && c.Clause != "" {
+			v = Inapplicable("dialect " + d.Name + " assumes nothing of the target (observeOnly): only invariants are judged")
+		} else if missing := c.missing(h.Header.Capabilities); len(missing) > 0 {
 			v.Reason = missingReason(missing)
 		} else {
 			v = p.demote(h, c, judgeSafely(c, h))
@@ -100,12 +102,13 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 	run.Finished = finished.UTC()
 	run.Control = Undecided("the positive control left no history")
 	if h, err := OpenHistory(HistoryFile(dir, ControlID)); err == nil {
-		run.Control = JudgeControl(h)
+		run.Control, run.Principals = JudgeControl(h), JudgePrincipals(h)
 	}
 	after, err := readAftermath(dir, run)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("read the aftermath: %w", err)
 	}
+	run.WatchedMS = after.watched
 	e := Evidence{Schema: EvidenceSchema, Run: run, Target: plan.Target, NFRs: []NFRResult{}, NotProven: []NotProven{}, Effects: map[string]EffectTotals{}}
 	j := joined{byClause: map[ClauseID][]judged{}, byInvariant: map[string][]judged{}}
 	planned := map[string]Planned{}
@@ -123,8 +126,19 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		default:
 			result, checks = judgeScenario(dir, s, run, after)
 			if result.History != "" {
-				if err := reconcile(dir, s, after, e.Effects); err != nil {
+				h, err := openWithAftermath(dir, s, after)
+				if err != nil {
 					return Evidence{}, err
+				}
+				reconcile(h, e.Effects)
+				for _, found := range audit(s, h) {
+					if failsInvariant(s, checks, found.invariant) {
+						continue // its own checks say the same, and better
+					}
+					j.byInvariant[found.invariant] = append(j.byInvariant[found.invariant], judged{result: found.result})
+				}
+				if h.Err() != nil {
+					return Evidence{}, h.Err()
 				}
 			}
 		}
@@ -134,8 +148,18 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 	j.orphans(run, plan.Target, after)
 	j.clauses(catalogue, &e)
 	j.invariants(catalogue, &e)
+	e.accept(plan)
 	e.Run.Exit = e.ExitCode()
 	return e, nil
+}
+
+func failsInvariant(s Scenario, results []CheckResult, invariant string) bool {
+	for i, c := range s.Checks {
+		if c.Invariant == invariant && results[i].Verdict == Fail {
+			return true
+		}
+	}
+	return false
 }
 
 func missingReason(missing []string) string {

@@ -19,6 +19,9 @@ type Plan struct {
 	Run       RunInfo    `json:"run"`
 	Target    TargetInfo `json:"target"`
 	Scenarios []Planned  `json:"scenarios"`
+	// Known are the failures that do not count. They are part of the plan, so that
+	// judging again, anywhere, comes to the same exit code.
+	Known []KnownFailure `json:"known,omitempty"`
 }
 
 // Planned is one scenario of the catalogue as the plan sees it.

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -45,6 +46,26 @@ func (s *Session) track(c *Case, a Attempt, sent Request, r Result, invoke int64
 	p.resolved = p.resolved || r.terminal()
 }
 
+// classify sorts an answer. Where the dialect gives a mismatch and a request in
+// progress the same answer, it is a mismatch once another body under the key has
+// its terminal answer: nothing is in progress any more.
+func (s *Session) classify(c *Case, a Attempt, sent Request, answer Answer) Class {
+	d := s.target.Info.Dialect
+	class := d.Classify(answer)
+	if class != ClassInProgress || !d.Ambiguous(answer) || len(a.Keys) != 1 {
+		return class
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, p := range s.pending {
+		same := k.caseID == c.ID && k.principal == a.Principal && k.operation == a.Operation && k.key == a.Keys[0]
+		if same && k.body != sent.BodySHA256 && p.resolved {
+			return ClassMismatch
+		}
+	}
+	return class
+}
+
 // terminal reports whether r leaves nothing to find out.
 func (r Result) terminal() bool { return r.Err == nil && r.Class.Terminal() }
 
@@ -71,9 +92,14 @@ func (s *Session) resolve(ctx context.Context) {
 		}
 		last := s.Converge(ctx, p.c, p.attempt)
 		switch {
+		case errors.Is(last.Err, ErrWithheld):
+			s.Note(p.c, MarkPending, fmt.Sprintf("%s with key %s could not be repeated: %s", p.attempt.Operation, p.attempt.Keys[0], last.describe()), nil)
 		case isNotSent(last.Err):
 			s.Note(p.c, MarkError, "the target could not be asked any more: "+last.describe(), nil)
 		case !last.terminal():
+			if last.waited > s.lateness() {
+				s.withheld(p.c, fmt.Sprintf("%s of the time to resolve an outcome went into waiting for the run's limits; raise limits.rate or limits.concurrency", last.waited.Round(time.Millisecond)))
+			}
 			s.Note(p.c, MarkPending, fmt.Sprintf("%s with key %s was still open after %s: %s", p.attempt.Operation, p.attempt.Keys[0], limit, last.describe()), nil)
 		}
 		return nil
@@ -92,10 +118,12 @@ func (r Result) describe() string {
 // result. The attempts are recorded as final.
 func (s *Session) Converge(ctx context.Context, c *Case, a Attempt) Result {
 	a.Ready, a.Release = nil, nil
-	pause := 50 * time.Millisecond
+	pause, waited := 50*time.Millisecond, time.Duration(0)
 	for {
 		r := s.send(ctx, c, a, true)
-		if r.terminal() {
+		waited += r.waited
+		r.waited = waited
+		if r.terminal() || errors.Is(r.Err, ErrWithheld) {
 			return r
 		}
 		wait := pause

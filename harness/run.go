@@ -46,7 +46,10 @@ type Runner struct {
 	redact  *Redactor
 	state   *runState
 	control Verdict
-	joined  string // set where another process leads the run
+	facts   facts
+	// principals are those that were tried after the positive control.
+	principals []PrincipalCheck
+	joined     string // set where another process leads the run
 }
 
 // NewRunner prepares the run folder, writes the plan, and makes the positive
@@ -74,7 +77,7 @@ func NewRunner(ctx context.Context, target *Target, plan Plan, dir string) (*Run
 	if err != nil {
 		return nil, fmt.Errorf("positive control: %w", err)
 	}
-	r.control = JudgeControl(h)
+	r.believe(h)
 	return r, nil
 }
 
@@ -90,13 +93,14 @@ func JoinRunner(ctx context.Context, target *Target, dir string) (*Runner, error
 		return nil, fmt.Errorf("positive control: %w", err)
 	}
 	r := newRunner(target, plan, dir)
-	r.control = JudgeControl(h)
+	r.believe(h)
 	r.joined = fmt.Sprint("process-", os.Getpid())
 	return r, r.begin(ctx)
 }
 
 // begin notes where the ledger stands: what is older is none of the run's.
 func (r *Runner) begin(ctx context.Context) error {
+	r.listen()
 	if r.target.Probe == nil {
 		return nil
 	}
@@ -123,6 +127,18 @@ func newRunner(target *Target, plan Plan, dir string) *Runner {
 	}
 }
 
+// listen keeps the calls that belong to no case.
+func (r *Runner) listen() {
+	if r.target.Journal == nil {
+		return
+	}
+	r.state.keepFollowing(r.target.Journal.Strays(func(call Call) {
+		if call.Link != LinkClient {
+			r.state.late("", call)
+		}
+	}))
+}
+
 // firstAmount spreads the unique amounts of different runs, so that a ledger
 // that keeps only amounts can still tell them apart.
 func firstAmount(runID string) int64 {
@@ -132,6 +148,16 @@ func firstAmount(runID string) int64 {
 	}
 	return 100_000 + sum*100
 }
+
+// believe takes over what the history of the positive control shows.
+func (r *Runner) believe(h *History) {
+	r.control, r.facts = JudgeControl(h), learn(h)
+	r.principals = JudgePrincipals(h)
+	r.state.unusable = unusablePrincipals(h)
+}
+
+// Principals returns what became of the principals that were tried.
+func (r *Runner) Principals() []PrincipalCheck { return r.principals }
 
 // Control returns the verdict of the positive control.
 func (r *Runner) Control() Verdict { return r.control }
@@ -155,11 +181,13 @@ func (r *Runner) record(ctx context.Context, s Scenario) error {
 		RunID: r.plan.Run.ID, Scenario: s.ID, Seed: r.plan.Run.Seed, Started: r.state.clock.Base(),
 		Lane: r.plan.Run.Lane, Scale: 1, Requirements: t.Requirements, Target: t.Name, Policy: t.Policy,
 		Dialect: t.Dialect, Capabilities: t.Capabilities, Links: t.Links, PerSuccess: t.PerSuccess, Control: r.control,
+		AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs,
 	}, r.state.clock, r.redact)
 	if err != nil {
 		return err
 	}
 	session := newSession(r.target, r.state, s.ID, rec)
+	session.exclusive = s.Exclusive
 	if err := drive(ctx, s, session); err != nil {
 		session.Note(nil, MarkError, err.Error(), nil)
 	}

@@ -53,6 +53,7 @@ func shopTarget(s *shop) *Target {
 	return &Target{Sender: s, Probe: s, Info: TargetInfo{
 		Name: "shop", Capabilities: []Capability{CapCheckout, CapEffects}, PerSuccess: map[string]int{"order": 1},
 		Principals: []Principal{{Name: "alice", Tenant: "t1"}}, Policy: RequiredPolicy(),
+		Dialect: Dialect{Scope: []string{"tenant", "principal", "operation", "version"}},
 	}}
 }
 
@@ -67,7 +68,7 @@ func oneOrder() Scenario {
 			}
 			return nil
 		},
-		Checks: []Check{{Name: "one", Clause: "C.1", Gates: Gates{Effects: true}, Judge: func(h *History) Verdict {
+		Checks: []Check{{Name: "one", Clause: "C.1", Invariant: "I1", Gates: Gates{Effects: true}, Judge: func(h *History) Verdict {
 			n := 0
 			for e := range h.Events() {
 				if e.Type == EffectEvent {

@@ -22,27 +22,38 @@ type Session struct {
 	rand   *rand.Rand
 	since  int64 // ledger position when the session began
 
-	mu         sync.Mutex
-	cases      []*Case
-	faults     []*Injected
-	lastOp     int
-	gone       bool // the target was found unreachable
-	restarting bool // the scenario restarts it
-	pending    map[attemptKey]*pendingAttempt
-	order      []attemptKey
+	exclusive bool // no other scenario uses the target meanwhile
+
+	mu       sync.Mutex
+	cases    []*Case
+	faults   []*Injected
+	changes  []*change // to the target itself, in order
+	here     presence  // of the target, as far as the scenario decides it
+	lastOp   int
+	over     bool            // the history is closed
+	told     int             // calls that the links told of
+	gone     bool            // the target was found unreachable
+	spoiled  bool            // the run's limits kept it from what it needs
+	helpless map[string]bool // principals it wanted that do not work
+	pending  map[attemptKey]*pendingAttempt
+	order    []attemptKey
 }
 
 // runState is what the sessions of one run share.
 type runState struct {
-	id     string
-	seed   uint64
-	clock  Clock
-	mu     sync.Mutex
-	began  int64             // ledger position before the run
-	cursor int64             // highest ledger Seq read so far
-	amount int64             // last unique amount handed out
-	owner  map[string]string // case by reference, correlation id and amount
-	judged map[int64]bool    // ledger entries that a history holds
+	id       string
+	seed     uint64
+	clock    Clock
+	mu       sync.Mutex
+	began    int64             // ledger position before the run
+	cursor   int64             // highest ledger Seq read so far
+	amount   int64             // last unique amount handed out
+	owner    map[string]string // case by reference, correlation id and amount
+	judged   map[int64]bool    // ledger entries that a history holds
+	lateness lateness
+	// unusable says why a principal does not work, by name. It is written before
+	// the first scenario begins.
+	unusable map[string]string
 }
 
 func (r *runState) own(c *Case) {
@@ -58,7 +69,7 @@ func newSession(t *Target, run *runState, scenario string, rec *Recorder) *Sessi
 		target: t, run: run, id: scenario, rec: rec,
 		rand:    rand.New(rand.NewPCG(run.seed, h.Sum64())),
 		since:   run.ledgerCursor(),
-		pending: map[attemptKey]*pendingAttempt{},
+		pending: map[attemptKey]*pendingAttempt{}, helpless: map[string]bool{},
 	}
 }
 
@@ -79,14 +90,14 @@ func (s *Session) Note(c *Case, name, detail string, count map[string]int64) {
 type Case struct {
 	ID            string
 	Label         string // within the scenario: "payment-after-commit"
-	Key           string // a fresh UUID; a scenario may send others
+	Key           string // a fresh UUID, sent as the dialect writes keys; a scenario may send others
 	Cart          string
 	CorrelationID string
 	Amount        int64 // unique in the run, minor units
 
 	mu       sync.Mutex
 	attempts int
-	stop     func()
+	inFlight int
 }
 
 func caseID(c *Case) string {
@@ -114,7 +125,7 @@ func (s *Session) Case(label string) *Case {
 	s.run.own(c)
 	if s.target.Journal != nil {
 		values := []string{c.ID, c.Cart, c.CorrelationID, fmt.Sprint(c.Amount)}
-		c.stop = s.target.Journal.Follow(c.ID, values, func(call Call) { s.sawCall(c, call) })
+		s.run.keepFollowing(s.target.Journal.Follow(c.ID, values, func(call Call) { s.sawCall(c, call) }))
 	}
 	return c
 }
@@ -140,6 +151,8 @@ type Result struct {
 	Answer Answer
 	Err    error // nil if a complete answer arrived
 	Class  Class // of the answer, ClassUnknown with an error
+
+	waited time.Duration // for the run's limits, before it was sent
 }
 
 // Send sends one attempt for the case and records it. The case's key, cart,
@@ -150,6 +163,25 @@ func (s *Session) Send(ctx context.Context, c *Case, a Attempt) Result {
 }
 
 func (s *Session) send(ctx context.Context, c *Case, a Attempt, final bool) Result {
+	asked, beside := time.Now(), c.busy()
+	admitted, release, err := s.admit(ctx, 1, beside)
+	if err != nil {
+		return s.attempt(ctx, c, a, final, err)
+	}
+	defer release()
+	waited := time.Since(asked)
+	beside = !final && (beside || c.busy())
+	r := s.attempt(admitted, c, a, final, nil)
+	r.waited = waited
+	s.delayed(ctx, c, waited, beside, r.Err)
+	return r
+}
+
+// attempt sends an attempt that the run's limits let through, and records it.
+// One that they held back is recorded as never sent.
+func (s *Session) attempt(ctx context.Context, c *Case, a Attempt, final bool, held error) Result {
+	c.enter()
+	defer c.leave()
 	s.fill(c, &a)
 	s.mu.Lock()
 	s.lastOp++
@@ -164,10 +196,16 @@ func (s *Session) send(ctx context.Context, c *Case, a Attempt, final bool) Resu
 		intent.Tenant = p.Tenant
 	}
 	invoke := s.rec.Append(Event{Type: Invoke, Case: c.ID, Op: op, Request: &intent})
-	started := time.Now()
+	started, before := time.Now(), s.presence()
 	limited, cancel := context.WithTimeoutCause(ctx, s.patience(), fmt.Errorf("no answer within %s", s.patience()))
 	defer cancel()
-	sent, answer, err := s.target.Sender.Send(limited, a)
+	if held == nil {
+		held = s.usable(c, a.Principal)
+	}
+	sent, answer, err := Request{}, Answer{}, held
+	if held == nil {
+		sent, answer, err = s.target.Sender.Send(limited, a)
+	}
 	took := time.Since(started)
 
 	sent.Operation, sent.Principal, sent.Tenant, sent.Keys = intent.Operation, intent.Principal, intent.Tenant, intent.Keys
@@ -178,11 +216,17 @@ func (s *Session) send(ctx context.Context, c *Case, a Attempt, final bool) Resu
 	switch {
 	case err == nil:
 		done.Type, done.Answer = OK, &answer
-		r.Class = s.target.Info.Dialect.Classify(answer)
+		r.Class = s.classify(c, a, sent, answer)
 	case errors.Is(err, ErrNotSent):
 		done.Type, done.Error = Failure, err.Error()
-		if ctx.Err() == nil { // a caller out of time says nothing about the target
-			s.lost(err)
+		switch {
+		case errors.Is(err, errUnusable): // recorded already, and no fault of the target's
+		case errors.Is(err, ErrWithheld):
+			if !errors.Is(err, context.Canceled) { // whoever cancels does not blame the limits
+				s.withheld(c, err.Error())
+			}
+		case ctx.Err() == nil: // a caller out of time says nothing about the target
+			s.lost(before, err)
 		}
 	default:
 		done.Type, done.Error = Info, err.Error()
@@ -199,24 +243,12 @@ func (s *Session) patience() time.Duration {
 	return s.target.Info.Policy.Checkout.Deadline.Std() + 5*time.Second
 }
 
-// lost records once that the target cannot be reached, unless the scenario took
-// it down itself: what a target answers after it is gone proves nothing.
-func (s *Session) lost(err error) {
-	s.mu.Lock()
-	first := !s.gone && !s.restarting
-	s.gone = s.gone || first
-	s.mu.Unlock()
-	if first {
-		s.Note(nil, MarkLost, err.Error(), nil)
-	}
-}
-
 func (s *Session) fill(c *Case, a *Attempt) {
 	if a.Operation == "" {
 		a.Operation = OpCheckout
 	}
 	if a.Keys == nil && a.Operation != OpStatus {
-		a.Keys = []string{c.Key}
+		a.Keys = []string{s.target.Info.Dialect.KeyLine(c.Key)}
 	}
 	vars := map[string]any{"cart": c.Cart, "amount": c.Amount, "reference": c.Cart, "correlationId": c.CorrelationID}
 	for k, v := range a.Vars {
@@ -245,14 +277,31 @@ const (
 // Together sends n attempts that a barrier releases at once: every caller has
 // its own connection and has sent all of its request but the last byte before
 // any of them sends the rest. Results are in order of i. It fails if fewer than
-// all callers reached the barrier.
+// all callers reached the barrier. Where the run's limits do not allow n
+// requests at once it fails before anything is sent.
 func (s *Session) Together(ctx context.Context, c *Case, n int, attempt func(i int) Attempt) ([]Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	results := make([]Result, n)
+	// All callers are let through together and before any of them connects: one
+	// that waited behind the others could never reach the barrier.
+	ctx, free, err := s.admit(ctx, n, c.busy())
+	if err != nil {
+		for i := range results {
+			results[i].Err = err
+		}
+		if !errors.Is(err, context.Canceled) {
+			s.withheld(c, err.Error())
+		}
+		return results, fmt.Errorf("barrier of %d callers: %w", n, err)
+	}
+	defer free()
+	if s.target.Meet != nil && n > 1 {
+		s.target.Meet(c.ID, n)
+	}
 	release := make(chan struct{})
 	var ready, done sync.WaitGroup
 	ready.Add(n)
-	results := make([]Result, n)
 	early := make(chan int, n)
 	for i := range n {
 		a := attempt(i)
@@ -260,7 +309,7 @@ func (s *Session) Together(ctx context.Context, c *Case, n int, attempt func(i i
 		a.Ready = func() { once.Do(ready.Done) }
 		a.Release = release
 		done.Go(func() {
-			results[i] = s.Send(ctx, c, a)
+			results[i] = s.attempt(ctx, c, a, false, nil)
 			once.Do(func() { early <- i; ready.Done() })
 		})
 	}

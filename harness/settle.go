@@ -23,7 +23,10 @@ func (s *Session) Settle(ctx context.Context) ([]AttributedEffect, error) {
 	}
 	var effects []AttributedEffect
 	err := quiet(ctx, quietWindow, func(ctx context.Context) (count, busy int, err error) {
-		busy = s.inFlight()
+		s.mu.Lock()
+		cases := slices.Clone(s.cases)
+		s.mu.Unlock()
+		busy = s.inFlight(cases)
 		effects, err = s.effects(ctx)
 		return len(effects), busy, err
 	})
@@ -63,13 +66,10 @@ type AttributedEffect struct {
 	Effect Effect
 }
 
-func (s *Session) inFlight() int {
+func (s *Session) inFlight(cases []*Case) int {
 	if s.target.Journal == nil {
 		return 0
 	}
-	s.mu.Lock()
-	cases := slices.Clone(s.cases)
-	s.mu.Unlock()
 	n := 0
 	for _, c := range cases {
 		n += s.target.Journal.InFlight(c.ID)
@@ -105,10 +105,9 @@ func (r *runState) attribute(e Effect) string {
 			return id
 		}
 	}
-	if e.Reference == "" && e.CorrelationID == "" {
-		return r.owner[strconv.FormatInt(e.Amount, 10)]
-	}
-	return ""
+	// An unknown reference with an amount that only one case of the run asked for
+	// is that case's, booked wrongly.
+	return r.owner[strconv.FormatInt(e.Amount, 10)]
 }
 
 func (r *runState) ledgerCursor() int64 {
@@ -117,12 +116,12 @@ func (r *runState) ledgerCursor() int64 {
 	return r.cursor
 }
 
-// finish ends an experiment: all faults are lifted, unknown outcomes resolved,
-// the effects settled and recorded. It runs even if the scenario failed or the
+// finish ends an experiment: all faults are lifted, what was changed is put back,
+// unknown outcomes resolved, the effects settled and recorded. It runs even if the scenario failed or the
 // run was interrupted, under a context of its own.
 func (s *Session) finish(ctx context.Context) {
 	s.mu.Lock()
-	faults, cases := slices.Clone(s.faults), slices.Clone(s.cases)
+	faults := slices.Clone(s.faults)
 	s.mu.Unlock()
 	lifting, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
@@ -131,21 +130,24 @@ func (s *Session) finish(ctx context.Context) {
 			s.Note(i.c, MarkError, err.Error(), nil)
 		}
 	}
+	s.putAllBack(ctx)
 	if ctx.Err() != nil {
 		s.Note(nil, MarkInterrupted, context.Cause(ctx).Error(), nil)
 	} else {
 		s.resolve(ctx)
 		s.recordEffects(ctx)
 	}
-	for _, c := range cases {
-		if c.stop != nil {
-			c.stop()
-		}
-	}
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
+	s.run.scenarioEnded()
 }
 
 func (s *Session) recordEffects(ctx context.Context) {
 	if s.target.Probe == nil {
+		if err := s.Rest(ctx); err != nil {
+			s.Note(nil, MarkError, err.Error(), nil)
+		}
 		return
 	}
 	effects, err := s.Settle(ctx)
@@ -161,32 +163,17 @@ func (s *Session) recordEffects(ctx context.Context) {
 }
 
 // Rest waits until everything that the session's requests set in motion has
-// come to rest: the links we own are idle and the ledger is quiet. Where the
-// target gives us neither there is nothing to wait for.
+// come to rest: the links we own are idle, and so is the ledger where there is
+// one.
 func (s *Session) Rest(ctx context.Context) error {
 	if s.target.Probe == nil {
-		return nil
+		return quiet(ctx, quietWindow, func(context.Context) (count, busy int, err error) {
+			s.mu.Lock()
+			told, cases := s.told, slices.Clone(s.cases)
+			s.mu.Unlock()
+			return told, s.inFlight(cases), nil
+		})
 	}
 	_, err := s.Settle(ctx)
 	return err
-}
-
-// Restart kills the target and waits until it accepts requests again.
-func (s *Session) Restart(ctx context.Context) error {
-	if s.target.Control == nil {
-		return fmt.Errorf("restart the target: the profile offers no control")
-	}
-	s.mu.Lock()
-	s.restarting = true
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		s.restarting = false
-		s.mu.Unlock()
-	}()
-	if err := s.target.Control.Restart(ctx); err != nil {
-		return fmt.Errorf("restart the target: %w", err)
-	}
-	s.Note(nil, MarkRestarted, "", nil)
-	return nil
 }

@@ -10,13 +10,16 @@ import (
 // Target is an opened target: what the profile declares, and the adapters that
 // reach it. A nil adapter means that the capability is absent.
 type Target struct {
-	Info      TargetInfo
-	Clock     Clock // the base of all times, shared with the links' journals
-	Sender    Sender
-	Probe     Probe      // nil without the capability effects
-	Journal   Journal    // nil only in tests that own no link
+	Info    TargetInfo
+	Clock   Clock // the base of all times, shared with the links' journals
+	Sender  Sender
+	Probe   Probe   // nil without the capability effects
+	Journal Journal // nil only in tests that own no link
+	// Meet makes the next n exchanges of a case on the client link wait for each
+	// other at the target's door, so that they arrive together. It may be nil.
+	Meet      func(caseID string, n int)
 	Injectors []Injector // the first that accepts a fault carries it out
-	Control   Control    // nil without process-control
+	Control   Controls   // what may be done to it; zero: nothing
 	Secrets   map[string]string
 }
 
@@ -33,6 +36,7 @@ type TargetInfo struct {
 	SharedLedger  bool           `json:"sharedLedger,omitempty"` // others leave effects there too
 	Principals    []Principal    `json:"principals"`
 	Links         []LinkInfo     `json:"links,omitempty"` // the dependencies we own, without the client link
+	Limits        Limits         `json:"limits,omitzero"` // the load that the run keeps to
 }
 
 // Principal is an identity that the profile can act as.
@@ -109,6 +113,9 @@ type Journal interface {
 	Follow(caseID string, values []string, sink func(Call)) (stop func())
 	// InFlight returns how many exchanges of the case are not finished.
 	InFlight(caseID string) int
+	// Strays calls sink once per finished exchange that belongs to no case, until
+	// stop.
+	Strays(sink func(Call)) (stop func())
 }
 
 // Injector carries out faults of one kind.
@@ -128,11 +135,59 @@ type Injection interface {
 	Lift(context.Context) error // disarms; idempotent; stalled exchanges go on
 }
 
-// Control acts on the target's process.
-type Control interface {
+// Controls are what the profile lets us do to the target itself. What is nil is
+// not offered. Every call has a time limit of its own and returns what was seen
+// that proves that it happened; an error means that it is not proven, and leaves
+// open what is the case now.
+type Controls struct {
+	Restart Restarter
+	Kill    Killer
+	Pause   Pauser
+	Clock   ClockMover
+	Flags   map[string]Flag // by name
+}
+
+// ErrBackBefore marks the error of a control that was to end what had ended
+// before: something else put the target back, or it never was away.
+var ErrBackBefore = errors.New("the target had come back before")
+
+// Restarter replaces the target's processes.
+type Restarter interface {
 	// Restart kills every instance without warning, starts it again, and returns
-	// once it accepts requests and is known to be another process.
-	Restart(ctx context.Context) error
+	// once it answers and is known to be another process.
+	Restart(ctx context.Context) (seen string, err error)
+}
+
+// Killer takes the target's processes away.
+type Killer interface {
+	// Kill ends every instance without warning. Where somebody can see to it, they
+	// come back by themselves if we die, or after the lease.
+	Kill(ctx context.Context, lease time.Duration) (seen string, err error)
+	// Start starts what was killed and returns once it answers. Where it had come
+	// back before, the error wraps [ErrBackBefore].
+	Start(ctx context.Context) (seen string, err error)
+}
+
+// Pauser stops the target's processes without ending them.
+type Pauser interface {
+	// Pause stops every instance. Where somebody can see to it, they go on by
+	// themselves if we die, or after the lease.
+	Pause(ctx context.Context, lease time.Duration) (seen string, err error)
+	// Resume lets them go on and returns once the target answers. Where it had gone
+	// on before, the error wraps [ErrBackBefore].
+	Resume(ctx context.Context) (seen string, err error)
+}
+
+// ClockMover sets the target's clock.
+type ClockMover interface {
+	// Move sets it to an offset from where it was before it was moved first.
+	Move(ctx context.Context, offset time.Duration) (seen string, err error)
+}
+
+// Flag is a feature of the target that can be switched.
+type Flag interface {
+	State(ctx context.Context) (on bool, err error)
+	Set(ctx context.Context, on bool) (seen string, err error)
 }
 
 // lease is how long a fault may stay armed if nobody lifts it.

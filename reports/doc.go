@@ -14,6 +14,7 @@
 //	report.html     one page without network, with a picture of each experiment
 //	report.md       the same for a pull request
 //	junit.xml       one suite a requirement card
+//	created.json    what the run left in the target, for cleanup
 //	manifest.json   SHA-256 and size of every file, written last
 //
 // Two rules hold everywhere. What is not proven is never shown in the shape of

@@ -21,6 +21,7 @@ type finding struct {
 	Observed   string
 	Witness    []harness.Witness
 	Repeat     string
+	Known      *harness.Known // of a failure that somebody answers for
 }
 
 // findingKey tells findings apart. A failure is reported per check; unclear
@@ -29,8 +30,16 @@ type finding struct {
 type findingKey struct{ scenario, check, reason string }
 
 // findings collects everything whose verdict is wanted, in order of appearance.
-// A clause without a check of that verdict speaks for itself.
+// A clause without a check of that verdict speaks for itself. Known failures are
+// told apart, by knownFindings.
 func findings(e harness.Evidence, wanted harness.Outcome) []finding {
+	return collect(e, wanted, false)
+}
+
+// knownFindings collects the failures that do not count since they are known.
+func knownFindings(e harness.Evidence) []finding { return collect(e, harness.Fail, true) }
+
+func collect(e harness.Evidence, wanted harness.Outcome, known bool) []finding {
 	scenarios := scenarioIndex(e)
 	var list []finding
 	at := map[findingKey]int{}
@@ -45,7 +54,7 @@ func findings(e harness.Evidence, wanted harness.Outcome) []finding {
 			at[key] = i
 			s := scenarios[c.Scenario]
 			list = append(list, finding{Verdict: wanted, Scenario: s, Faults: faultNames(s), Reason: c.Reason,
-				Expected: c.Expected, Observed: c.Observed, Witness: c.Witness, Repeat: cmp.Or(c.Repeat, s.Repeat)})
+				Expected: c.Expected, Observed: c.Observed, Witness: c.Witness, Repeat: cmp.Or(c.Repeat, s.Repeat), Known: c.Known})
 		}
 		f := &list[i]
 		if c.Name != "" && !slices.Contains(f.Checks, c.Name) {
@@ -54,7 +63,8 @@ func findings(e harness.Evidence, wanted harness.Outcome) []finding {
 		return f
 	}
 	for _, c := range e.Clauses {
-		for _, check := range atFault(c.Checks, c.Verdict, c.Reason, wanted) {
+		whole := harness.CheckResult{Verdict: c.Verdict, Reason: c.Reason, Known: c.Known}
+		for _, check := range atFault(c.Checks, whole, wanted, known) {
 			c.Checks = nil
 			f := entry(check)
 			if !slices.ContainsFunc(f.Clauses, func(o harness.ClauseResult) bool { return o.ID == c.ID }) {
@@ -63,7 +73,8 @@ func findings(e harness.Evidence, wanted harness.Outcome) []finding {
 		}
 	}
 	for _, inv := range e.Invariants {
-		for _, check := range atFault(inv.Checks, inv.Verdict, inv.Reason, wanted) {
+		whole := harness.CheckResult{Verdict: inv.Verdict, Reason: inv.Reason, Known: inv.Known}
+		for _, check := range atFault(inv.Checks, whole, wanted, known) {
 			inv.Checks = nil
 			f := entry(check)
 			if !slices.ContainsFunc(f.Invariants, func(o harness.InvariantResult) bool { return o.ID == inv.ID }) {
@@ -75,18 +86,19 @@ func findings(e harness.Evidence, wanted harness.Outcome) []finding {
 }
 
 // atFault returns the checks with the wanted verdict, or, if the whole has that
-// verdict and no check does, a nameless one with its reason.
-func atFault(checks []harness.CheckResult, whole harness.Outcome, reason string, wanted harness.Outcome) []harness.CheckResult {
+// verdict and no check does, the whole as a nameless one. Of those it keeps the
+// known, or the others.
+func atFault(checks []harness.CheckResult, whole harness.CheckResult, wanted harness.Outcome, known bool) []harness.CheckResult {
 	var found []harness.CheckResult
 	for _, c := range checks {
 		if c.Verdict == wanted {
 			found = append(found, c)
 		}
 	}
-	if len(found) == 0 && whole == wanted {
-		found = append(found, harness.CheckResult{Verdict: wanted, Reason: reason})
+	if len(found) == 0 && whole.Verdict == wanted {
+		found = append(found, whole)
 	}
-	return found
+	return slices.DeleteFunc(found, func(c harness.CheckResult) bool { return (c.Known != nil) != known })
 }
 
 func scenarioIndex(e harness.Evidence) map[string]harness.ScenarioResult {

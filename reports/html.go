@@ -60,6 +60,8 @@ type page struct {
 	Effects    []effectRow
 	Failures   []finding
 	Unclear    []finding
+	Known      []finding
+	KnownTold  []harness.KnownResult // known failures that did not fail as they should
 	Cards      []card
 	Scenarios  []scenarioView
 	Gaps       []gap
@@ -114,11 +116,12 @@ func newPage(e harness.Evidence, open func(string) (*harness.History, error)) (p
 		Shares:   shares(e.Totals),
 		Facts:    facts(e),
 		Failures: findings(e, harness.Fail), Unclear: findings(e, harness.Inconclusive),
+		Known: knownFindings(e), KnownTold: knownTold(e.Known),
 		Cards: cards(e), Gaps: gaps(e), Signs: signLegends(),
 		Scenarios: scenarioViews(e, open),
 	}
 	p.Standing, p.Tone = standing(e)
-	p.HasNothing = len(p.Failures)+len(p.Unclear) == 0
+	p.HasNothing = len(p.Failures)+len(p.Unclear)+len(p.Known)+len(p.KnownTold) == 0
 	for _, kind := range slices.Sorted(maps.Keys(e.Effects)) {
 		p.Effects = append(p.Effects, effectRow{kind, e.Effects[kind]})
 	}
@@ -208,6 +211,12 @@ func (page) FindingTitle(f finding) string { return findingTitle(f) }
 
 // Why returns the reason of a verdict, or says that there is none.
 func (page) Why(reason string) string { return cmp.Or(oneLine(reason), "no reason was given") }
+
+// KnownText says who answers for a known failure.
+func (page) KnownText(k harness.Known) string { return knownText(k) }
+
+// KnownTone is the verdict that an entry of the list of known failures amounts to.
+func (page) KnownTone(k harness.KnownResult) harness.Outcome { return knownTone(k) }
 
 // Many reports whether a finding names more clauses than a reader wants to
 // scroll past.

@@ -15,25 +15,30 @@ import (
 // JUnit renders junit.xml: one suite a requirement card, one case for each
 // check of a clause in a scenario. A failure is <failure>, an inconclusive
 // verdict <error>, and what was not verified or does not apply <skipped>, so
-// that no reader of JUnit can count it as passed. The positive control, the
-// invariants and the thresholds have suites of their own, since they decide
-// the exit code too.
+// that no reader of JUnit can count it as passed. A known failure is skipped as
+// well, and says so. The positive control, the invariants, the thresholds and
+// the list of known failures have suites of their own, since they decide the
+// exit code too.
 func JUnit(w io.Writer, e harness.Evidence) error {
 	r := junitRun{e: e, scenarios: scenarioIndex(e)}
 	r.out.Name = "oncecheck"
 	r.out.Time = seconds(e.Run.Finished.Sub(e.Run.Started))
 	control := r.suite("positive control")
 	control.AddTestcase(r.wholeCase("positive-control", "the probe sees zero, one and two effects", e.Run.Control.Outcome, e.Run.Control.Reason))
+	for _, p := range e.Run.Principals {
+		control.AddTestcase(r.wholeCase("principal-"+p.Name, "the principal can act at all", p.Outcome(), p.Reason))
+	}
 	r.add(control)
 	for _, c := range cards(e) {
 		suite := r.suite(c.Name)
 		for _, clause := range c.Clauses {
-			r.judged(&suite, string(clause.ID), clause.Title, clause.Verdict, clause.Reason, clause.Checks)
+			r.judged(&suite, string(clause.ID), clause.Title, harness.CheckResult{Verdict: clause.Verdict, Reason: clause.Reason, Known: clause.Known}, clause.Checks)
 		}
 		r.add(suite)
 	}
 	r.invariants()
 	r.thresholds()
+	r.known()
 	if _, err := io.WriteString(w, `<?xml version="1.0" encoding="UTF-8"?>`+"\n"); err != nil {
 		return fmt.Errorf("write JUnit: %w", err)
 	}
@@ -55,7 +60,7 @@ func (r *junitRun) invariants() {
 	}
 	suite := r.suite("invariants")
 	for _, i := range r.e.Invariants {
-		r.judged(&suite, i.ID, i.Title, i.Verdict, i.Reason, i.Checks)
+		r.judged(&suite, i.ID, i.Title, harness.CheckResult{Verdict: i.Verdict, Reason: i.Reason, Known: i.Known}, i.Checks)
 	}
 	r.add(suite)
 }
@@ -69,6 +74,22 @@ func (r *junitRun) thresholds() {
 		suite.AddTestcase(r.wholeCase(n.ID, n.Claim, n.Verdict, thresholdText(n)))
 	}
 	r.add(suite)
+}
+
+// known has a case for each known failure that did not fail as it should.
+func (r *junitRun) known() {
+	suite := r.suite("known failures")
+	for _, k := range r.e.Known {
+		switch {
+		case k.Counts:
+			suite.AddTestcase(r.wholeCase(k.String(), "known failure still fails", harness.Fail, k.Text))
+		case !k.Failed:
+			suite.AddTestcase(r.wholeCase(k.String(), "known failure still fails", harness.NotVerified, k.Text))
+		}
+	}
+	if len(suite.Testcases) > 0 {
+		r.add(suite)
+	}
 }
 
 func (r *junitRun) suite(name string) junit.Testsuite {
@@ -103,15 +124,24 @@ func (r *junitRun) add(s junit.Testsuite) {
 // judged adds the cases of one clause or invariant. If its verdict is not that
 // of any of its checks (a required check never ran), the verdict gets a case of
 // its own: otherwise the passes of the others would stand alone.
-func (r *junitRun) judged(suite *junit.Testsuite, id, title string, verdict harness.Outcome, reason string, checks []harness.CheckResult) {
+func (r *junitRun) judged(suite *junit.Testsuite, id, title string, whole harness.CheckResult, checks []harness.CheckResult) {
 	shown := false
 	for _, c := range checks {
-		shown = shown || c.Verdict == verdict
+		shown = shown || c.Verdict == whole.Verdict
 		suite.AddTestcase(r.checkCase(id, c))
 	}
 	if !shown {
-		suite.AddTestcase(r.wholeCase(id, title, verdict, reason))
+		suite.AddTestcase(known(r.wholeCase(id, title, whole.Verdict, whole.Reason), whole))
 	}
+}
+
+// known turns the case of a known failure into a skipped one.
+func known(tc junit.Testcase, c harness.CheckResult) junit.Testcase {
+	if c.Known != nil && tc.Failure != nil {
+		tc.Skipped = &junit.Result{Message: "known failure: " + knownText(*c.Known) + ": " + tc.Failure.Message}
+		tc.Failure = nil
+	}
+	return tc
 }
 
 func (r *junitRun) checkCase(id string, c harness.CheckResult) junit.Testcase {
@@ -131,7 +161,7 @@ func (r *junitRun) checkCase(id string, c harness.CheckResult) junit.Testcase {
 	if c.Repeat != "" {
 		fmt.Fprintf(&detail, "repeat: %s\n", oneLine(c.Repeat))
 	}
-	tc := junitCase(id, c.Name+" @ "+c.Scenario, c.Verdict, c.Reason, detail.String())
+	tc := known(junitCase(id, c.Name+" @ "+c.Scenario, c.Verdict, c.Reason, detail.String()), c)
 	tc.Time = seconds(time.Duration(s.DurationMS) * time.Millisecond)
 	return tc
 }

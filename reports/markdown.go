@@ -20,6 +20,8 @@ func Markdown(w io.Writer, e harness.Evidence) error {
 	m.head(e)
 	m.findings("Failures", findings(e, harness.Fail), e)
 	m.findings("Inconclusive", findings(e, harness.Inconclusive), e)
+	m.findings("Known failures", knownFindings(e), e)
+	m.known(e.Known)
 	m.invariants(e.Invariants)
 	m.effects(e.Effects)
 	m.thresholds(e.NFRs)
@@ -48,6 +50,9 @@ func (m *markdown) head(e harness.Evidence) {
 	m.row(mdText(strings.TrimSpace(e.Target.Name+" "+e.Target.Version)), mdText(e.Target.Dialect.Name), mdCode(e.Run.ID), mdText(e.Run.Lane),
 		mdCode(strconv.FormatUint(e.Run.Seed, 10)), mdText(e.Run.Suite.Version),
 		mdText(verdictText(e.Run.Control.Outcome)+": "+e.Run.Control.Reason))
+	for _, p := range e.Run.Unusable() {
+		m.printf("\n? principal %s does not work: %s\n", mdText(p.Name), mdText(p.Reason))
+	}
 	m.fence(e.Run.Repeat)
 	m.table("✓ pass", "✗ fail", "? inconclusive", "– not verified", "∅ not applicable")
 	t := e.Totals
@@ -77,6 +82,9 @@ func (m *markdown) findings(title string, list []finding, e harness.Evidence) {
 		} else {
 			m.printf("%s\n\n", mdText(f.Reason))
 		}
+		if f.Known != nil {
+			m.printf("- known: %s\n", mdText(knownText(*f.Known)))
+		}
 		for _, fault := range f.Faults {
 			m.printf("- fault %s\n", mdCode(fault))
 		}
@@ -88,6 +96,18 @@ func (m *markdown) findings(title string, list []finding, e harness.Evidence) {
 			m.printf("- witness #%d: %s\n", w.Seq, mdText(w.Text))
 		}
 		m.fence(f.Repeat)
+	}
+}
+
+// known lists the known failures that did not fail as they should.
+func (m *markdown) known(list []harness.KnownResult) {
+	told := knownTold(list)
+	if len(told) == 0 {
+		return
+	}
+	m.printf("\n## List of known failures\n\n")
+	for _, k := range told {
+		m.printf("- %s %s\n", icon(knownTone(k)), mdText(k.Text))
 	}
 }
 

@@ -23,8 +23,12 @@ func Summary(w io.Writer, e harness.Evidence, dir string, color bool) error {
 	for _, f := range findings(e, harness.Inconclusive) {
 		s.finding(f, e.Run.Seed)
 	}
+	s.known(e)
 	if c := e.Run.Control; c.Outcome != harness.Pass {
 		s.line(s.paint(c.Outcome, icon(c.Outcome)+" positive control "+c.Outcome.String())+": "+oneLine(c.Reason), "")
+	}
+	for _, p := range e.Run.Unusable() {
+		s.line(s.paint(harness.Inconclusive, icon(harness.Inconclusive)+" principal "+oneLine(p.Name)+" does not work")+": "+oneLine(p.Reason), "")
 	}
 	s.notVerified(e)
 	words, tone := standing(e)
@@ -105,6 +109,22 @@ func (s *summary) finding(f finding, seed uint64) {
 	s.field("history", f.Scenario.History)
 	s.field("repeat", f.Repeat)
 	s.line("", "")
+}
+
+// known tells the known failures, a line or two each, and what is wrong with
+// their list.
+func (s *summary) known(e harness.Evidence) {
+	list, told := knownFindings(e), knownTold(e.Known)
+	for _, f := range list {
+		s.line(s.paint(harness.NotVerified, icon(f.Verdict)+" known")+"  "+oneLine(findingTitle(f)), "")
+		s.field("known", knownText(*f.Known))
+	}
+	for _, k := range told {
+		s.line(s.paint(knownTone(k), icon(knownTone(k))+" "+oneLine(k.Text)), "")
+	}
+	if len(list)+len(told) > 0 {
+		s.line("", "")
+	}
 }
 
 // topWitnesses is how many events a terminal shows of one finding.

@@ -17,7 +17,8 @@ func Formats() []string { return []string{"json", "html", "markdown", "junit"} }
 
 // Write renders the evidence into dir, which already holds history/, and then
 // writes the manifest over all that is there. No formats means all of them;
-// evidence.json is always written, for the other files are made from it. Each
+// evidence.json is always written, for the other files are made from it, and so
+// is created.json, for somebody has to clean up. Each
 // file appears by rename, so that a reader never meets half of one.
 func Write(dir string, e harness.Evidence, formats []string) error {
 	if err := knownSchema(e.Schema); err != nil {
@@ -32,6 +33,7 @@ func Write(dir string, e harness.Evidence, formats []string) error {
 		render       func(io.Writer) error
 	}{
 		{"json", EvidenceFile, func(w io.Writer) error { return JSON(w, e) }},
+		{"json", CreatedFile, func(w io.Writer) error { return WriteCreated(w, dir, e.Run) }},
 		{"html", "report.html", func(w io.Writer) error { return HTML(w, e, HistoriesIn(dir)) }},
 		{"markdown", "report.md", func(w io.Writer) error { return Markdown(w, e) }},
 		{"junit", "junit.xml", func(w io.Writer) error { return JUnit(w, e) }},

@@ -24,7 +24,7 @@ func TestWriteLeavesAllFilesAndAManifestThatHolds(t *testing.T) {
 	for _, f := range files {
 		names = append(names, f.Path)
 	}
-	want := "evidence.json history/client.cuts.jsonl history/gateway.slow-inventory.jsonl history/idempotency.concurrent-replay.jsonl history/payment.lost-answer.jsonl junit.xml plan.json report.html report.md"
+	want := "created.json evidence.json history/client.cuts.jsonl history/gateway.slow-inventory.jsonl history/idempotency.concurrent-replay.jsonl history/payment.lost-answer.jsonl junit.xml plan.json report.html report.md"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("files:\n%s\nwant:\n%s", got, want)
 	}

@@ -10,7 +10,7 @@ func Catalogue() (harness.Catalogue, error) {
 		return harness.Catalogue{}, err
 	}
 	return harness.Catalogue{Clauses: clauses, Invariants: invariants(), Scenarios: []harness.Scenario{
-		keyLength(), keyMissing(), keyMalformed(),
+		keyLength(), keyOverlong(), keyMissing(), keyMalformed(),
 		scopeTenant(), scopePrincipal(),
 		replaySuccess(), replayDeclined(), responseLost(), connectionLost(),
 		conflictTerminal(), conflictInProgress(),

@@ -47,12 +47,13 @@ func (o operation) fault(exchange int, cut harness.Point, a harness.Action) harn
 }
 
 // effecting returns the dependency operations whose effect belongs to one plain
-// success: the ones every checkout calls.
+// success: the ones every checkout calls. Where no effects are declared, all that
+// have one.
 func effecting(s *harness.Session) []operation {
 	var ops []operation
 	for _, l := range s.Target().Links {
 		for _, o := range l.Operations {
-			if o.Effect != "" && s.Target().PerSuccess[o.Effect] > 0 {
+			if o.Effect != "" && (len(s.Target().PerSuccess) == 0 || s.Target().PerSuccess[o.Effect] > 0) {
 				ops = append(ops, operation{l.Name, o.Name, o.Effect})
 			}
 		}

@@ -67,7 +67,7 @@ func driveProviderKey(ctx context.Context, s *harness.Session) error {
 	s.Send(ctx, first, harness.Attempt{Principal: me})
 	key := second.Key
 	stranger, err := foreigner(s)
-	if err != nil {
+	if err != nil && s.Target().Dialect.ScopedBy("principal") {
 		stranger, err = neighbour(s)
 	}
 	if err == nil {
@@ -75,7 +75,7 @@ func driveProviderKey(ctx context.Context, s *harness.Session) error {
 	} else {
 		stranger = me
 	}
-	s.Send(ctx, second, harness.Attempt{Principal: stranger, Keys: []string{key}})
+	s.Send(ctx, second, harness.Attempt{Principal: stranger, Keys: []string{s.Target().Dialect.KeyLine(key)}})
 	return nil
 }
 

@@ -35,7 +35,7 @@ func retryScenario(id string, clause harness.ClauseID, title string, build func(
 			answers(clause, "retried-exactly", check.RetriedExactly(every)),
 			supplement(effects(clause, "one-effect-of-each-kind", check.EffectsMatchSuccesses(every))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
-			invariant("I6", "no-orphan-effect", check.EffectsMatchSuccesses(every)),
+			invariant("I6", "no-orphan-effect", check.NothingLeftBehind(every)),
 		},
 	}
 }

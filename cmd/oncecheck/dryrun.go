@@ -10,12 +10,13 @@ import (
 
 // dryRun shows what a run would do. Without a profile it cannot tell what is
 // missing: the embedded reference is not started for that.
-func dryRun(w io.Writer, catalogue harness.Catalogue, selected func(harness.Scenario) bool, target *profile.Profile) error {
+func dryRun(w io.Writer, catalogue harness.Catalogue, selected func(harness.Scenario) bool, target *profile.Profile, jobs int) error {
 	fmt.Fprintln(w, "dry run: nothing was sent, nothing is proven")
 	if target == nil {
 		fmt.Fprintln(w, "target: the embedded reference, which declares what `oncecheck serve --write-profile FILE` writes")
 	} else {
 		fmt.Fprintf(w, "target: %s at %s\n", oneLine(target.Target.Name), oneLine(target.Target.URL))
+		limited(w, target.Info().Limits, jobs)
 	}
 	fmt.Fprintln(w)
 	rows := [][]string{{"SCENARIO", "WOULD", "NEEDS", "MISSING", "CLAUSES"}}

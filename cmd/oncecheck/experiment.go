@@ -19,7 +19,8 @@ type experiment struct {
 	selected  func(harness.Scenario) bool
 	info      harness.RunInfo
 	allow     []string // hosts off this machine that may be disturbed
-	dir       string   // run folder
+	known     []harness.KnownFailure
+	dir       string // run folder
 	jobs      int
 
 	// begun is called once the positive control is made and the run folder holds
@@ -31,7 +32,7 @@ type experiment struct {
 // An error means that it could not begin: nothing was learned. A cancelled
 // context is no error once it has begun; the evidence says what is missing.
 func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evidence, err error) {
-	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + x.info.Suite.Version, AllowHosts: x.allow})
+	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + x.info.Suite.Version, AllowHosts: x.allow, Fakes: newWorld})
 	if err != nil {
 		return harness.Evidence{}, err
 	}
@@ -44,11 +45,12 @@ func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evide
 	if err != nil {
 		return harness.Evidence{}, err
 	}
+	plan.Known = x.known
 	runner, err := harness.NewRunner(ctx, opened.Target, plan, x.dir)
 	if err != nil {
 		return harness.Evidence{}, err
 	}
-	o := harness.Options{Dir: x.dir, Jobs: x.jobs}
+	o := harness.Options{Dir: x.dir, Jobs: plan.Target.Limits.Jobs(x.jobs)}
 	if x.begun != nil {
 		o.Progress = x.begun(runner)
 	}

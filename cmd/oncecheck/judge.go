@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,10 @@ func newJudge(catalogue harness.Catalogue) *cobra.Command {
 		Short: "Judges the stored histories of a run again, offline",
 		Long: `Judges the histories of a run folder again and compares with its evidence.
 
-Exit: 0 the same verdicts, 1 they differ, 2 the folder cannot be read.`,
+It also compares every file with the manifest that the run wrote.
+
+Exit: 0 the same verdicts and files, 1 something differs, 2 the folder cannot be
+read.`,
 		Args: oneArg("run folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir := args[0]
@@ -32,6 +36,13 @@ Exit: 0 the same verdicts, 1 they differ, 2 the folder cannot be read.`,
 				return refuse(err, "")
 			}
 			differences := compare(stored, judged)
+			changed, err := reports.VerifyManifest(dir)
+			if err != nil {
+				return refuse(err, "the manifest is written last; without it the folder is not what a run left behind")
+			}
+			for _, c := range changed {
+				differences = append(differences, fmt.Sprintf("%s: %s since the run wrote its manifest", c.Path, c.What))
+			}
 			if len(differences) == 0 {
 				fmt.Fprintf(cmd.OutOrStdout(), "same verdicts: %s, %s, %s judged again\n",
 					plural(len(judged.Scenarios), "scenario"), plural(len(judged.Clauses), "clause"), plural(len(judged.Invariants), "invariant"))
@@ -82,10 +93,39 @@ func compare(stored, judged harness.Evidence) []string {
 			differ(j.about, left.verdict.String(), "nothing")
 		}
 	}
+	for _, part := range []struct {
+		about    string
+		was, now any
+	}{
+		{"target", stored.Target, judged.Target}, {"totals", stored.Totals, judged.Totals}, {"effects", stored.Effects, judged.Effects},
+		{"what is not proven", clausesOf(stored.NotProven), clausesOf(judged.NotProven)},
+		{"run id", stored.Run.ID, judged.Run.ID}, {"seed", stored.Run.Seed, judged.Run.Seed}, {"lane", stored.Run.Lane, judged.Run.Lane},
+	} {
+		if was, now := text(part.was), text(part.now); was != now {
+			differ(part.about, was, now)
+		}
+	}
 	if stored.Run.Exit != judged.Run.Exit {
 		differ("exit code", fmt.Sprint(stored.Run.Exit), fmt.Sprint(judged.Run.Exit))
 	}
 	return differences
+}
+
+// text is a value in a form that can be compared and shown; these are plain data.
+func text(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+func clausesOf(list []harness.NotProven) []harness.ClauseID {
+	ids := make([]harness.ClauseID, len(list))
+	for i, n := range list {
+		ids[i] = n.Clause
+	}
+	return ids
 }
 
 // judgements lists every verdict of an evidence in a fixed order.

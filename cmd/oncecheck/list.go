@@ -145,11 +145,23 @@ func listDialects() listing {
 		table: func() [][]string {
 			rows := [][]string{{"DIALECT", "HEADER", "MISSING KEY", "MISMATCH", "IN PROGRESS", "STORES"}}
 			for _, d := range profile.Dialects() {
-				rows = append(rows, []string{d.Name, d.Header, refusal(d.Missing.Refusal), refusal(d.Mismatch.Refusal), refusal(d.InProgress.Refusal), d.Store})
+				missing := "refuse"
+				if d.Missing.Execute {
+					missing = "execute"
+				}
+				rows = append(rows, []string{d.Name, d.Header, answered(missing, d.Missing.Refusal), answered(d.Mismatch.Mode, d.Mismatch.Refusal), answered(d.InProgress.Mode, d.InProgress.Refusal), d.Store})
 			}
 			return rows
 		},
 	}
+}
+
+// answered tells what a dialect does: how it refuses, or its other word for it.
+func answered(mode string, r harness.Refusal) string {
+	if mode != "refuse" {
+		return mode
+	}
+	return refusal(r)
 }
 
 func refusal(r harness.Refusal) string {

@@ -31,6 +31,8 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "replace": replace, "await-request": awaitRequest,
+			"await-file": awaitFile, "await-attached": awaitAttached, "append": appendLine,
+			"fakes": fakes, "listen-on": listenOn, "served-env": servedEnv,
 		},
 	})
 }

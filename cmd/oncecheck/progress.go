@@ -94,3 +94,12 @@ check: effects (does the query return the entries of that checkout, and does per
 
 `, oneLine(v.Reason))
 }
+
+// unusable names the principals that the profile claims and that do not work.
+func unusable(log io.Writer, principals []harness.PrincipalCheck) {
+	for _, p := range principals {
+		if !p.Works {
+			fmt.Fprintf(log, "PRINCIPAL %s DOES NOT WORK: %s; what needs it stays inconclusive\n", oneLine(p.Name), oneLine(p.Reason))
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,7 @@ type runFlags struct {
 	out     string
 	formats []string
 	allow   []string
+	known   string
 	dryRun  bool
 }
 
@@ -40,6 +42,9 @@ func newRun(catalogue harness.Catalogue) *cobra.Command {
 
 PATTERN is a glob over scenario and clause ids: * stays between / and ., **
 crosses both. A clause selects the scenarios that judge it.
+
+A failure that --known lists does not count, as long as it fails, matches and
+has not expired; an entry that does not is a failure itself.
 
 Exit: 0 nothing failed or stayed open, 1 something failed, 2 wrong usage,
 profile or set-up, 3 nothing failed but something is inconclusive.`,
@@ -64,6 +69,7 @@ profile or set-up, 3 nothing failed but something is inconclusive.`,
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the evidence (default: ./evidence/RUN-ID)")
 	flags.StringSliceVar(&f.formats, "format", nil, "reports to write, `LIST` of "+strings.Join(reports.Formats(), ",")+" (default: all)")
 	flags.StringArrayVar(&f.allow, "allow-host", nil, "`HOST` off this machine that may be disturbed; may be repeated")
+	flags.StringVar(&f.known, "known", "", "`FILE` that lists the failures which do not count for now")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the plan, send nothing, write no evidence")
 	return cmd
 }
@@ -77,6 +83,10 @@ func (f runFlags) run(cmd *cobra.Command, catalogue harness.Catalogue) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	accepted, err := f.knownFailures()
+	if err != nil {
+		return err
+	}
 	var target *profile.Profile
 	if f.profile != "" {
 		if target, err = f.load(); err != nil {
@@ -84,9 +94,9 @@ func (f runFlags) run(cmd *cobra.Command, catalogue harness.Catalogue) error {
 		}
 	}
 	if f.dryRun {
-		return dryRun(cmd.OutOrStdout(), catalogue, selected, target)
+		return dryRun(cmd.OutOrStdout(), catalogue, selected, target, f.jobs)
 	}
-	x := experiment{catalogue: catalogue, selected: selected, info: newRunInfo(f.seed), allow: f.allow, jobs: f.jobs}
+	x := experiment{catalogue: catalogue, selected: selected, info: newRunInfo(f.seed), allow: f.allow, known: accepted, jobs: f.jobs}
 	x.info.Repeat = f.repeat()
 	x.dir = f.out
 	if x.dir == "" {
@@ -118,7 +128,9 @@ func (f runFlags) carryOut(cmd *cobra.Command, x experiment, target *profile.Pro
 	x.begun = func(r *harness.Runner) func(harness.Progress) {
 		out.keep()
 		fmt.Fprintf(log, "target %s at %s, seed %d\n", oneLine(target.Target.Name), oneLine(target.Target.URL), x.info.Seed)
+		limited(log, r.Plan().Target.Limits, x.jobs)
 		controlled(log, r.Control())
+		unusable(log, r.Principals())
 		return shown.update
 	}
 	evidence, err := x.on(ctx, target)
@@ -153,6 +165,8 @@ func (f runFlags) conclude(cmd *cobra.Command, dir string, e harness.Evidence, c
 		return &failure{code: harness.ExitInconclusive, err: err}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "  evidence  %s\n", filepath.Join(dir, reports.EvidenceFile))
+	fmt.Fprintf(cmd.OutOrStdout(), "  created   %s lists what the run left in the target\n", filepath.Join(dir, reports.CreatedFile))
+	suggestKnown(cmd.OutOrStdout(), e, time.Now())
 	warn(cmd.ErrOrStderr(), closing)
 	return conclude(e.Run.Exit)
 }
@@ -202,6 +216,9 @@ func (f runFlags) repeat() string {
 	}
 	for _, host := range f.allow {
 		line += " --allow-host " + shellWord(host)
+	}
+	if f.known != "" {
+		line += " --known " + shellWord(f.known)
 	}
 	return line
 }

@@ -30,7 +30,8 @@ func newServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Serves the reference, or a broken variant of it, until Ctrl-C",
 		Example: `  oncecheck serve --write-profile reference.yaml
-  oncecheck serve --mutant replay-200 --write-profile broken.yaml`,
+  oncecheck serve --mutant replay-200 --write-profile broken.yaml
+  oncecheck serve --listen-dependencies --write-profile reference.yaml`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.instance {
@@ -47,6 +48,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&f.options.Dialect, "dialect", "srs", "`NAME` of the dialect to speak")
 	flags.StringVar(&f.options.Mutant, "mutant", "", "`NAME` of a broken variant to serve instead; oncecheck list mutants shows them")
 	flags.StringVar(&f.options.WriteProfile, "write-profile", "", "`FILE` that appears, complete, once everything accepts")
+	flags.BoolVar(&f.options.ListenDependencies, "listen-dependencies", false, "call fixed addresses on which a run of the profile has to listen, as a target does that cannot be told whom to call; alone, checkouts answer 503 or 202")
 	flags.BoolVar(&f.instance, "instance", false, "")
 	flags.BoolVar(&f.untilStdinCloses, "until-stdin-closes", false, "")
 	for _, hidden := range []string{"instance", "until-stdin-closes"} {

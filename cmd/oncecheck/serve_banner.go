@@ -21,15 +21,20 @@ func banner(w io.Writer, o stack.Options, i stack.Info) {
 	if i.ProfilePath != "" {
 		fmt.Fprintf(w, "  profile  %s\n", i.ProfilePath)
 	}
+	again := "try it (twice: the second answer is the first one again):"
+	if i.Listen != nil {
+		fmt.Fprintf(w, "  calls    payment at %s, inventory at %s, orders at %s\n", i.Listen["payment"], i.Listen["inventory"], i.Listen["orders"])
+		again = "nobody listens there until a run of the profile does: until then a checkout answers\n503 SERVICE_UNAVAILABLE, or 202 CHECKOUT_PENDING once something of it is under way:"
+	}
 	fmt.Fprintf(w, `
-try it (twice: the second answer is the first one again):
+%s
   curl -i %s/checkout \
     -H 'Authorization: Bearer %s' \
     -H 'Idempotency-Key: %s' \
     -H 'Content-Type: application/json' \
     -d '{"cartId":"cart-1","cartVersion":1,"currency":"EUR","amount":1999,"paymentToken":"tok_ok"}'
 
-`, i.URL, i.Tokens["alice"], strings.ToLower(rand.Text()))
+`, again, i.URL, i.Tokens["alice"], strings.ToLower(rand.Text()))
 	if i.ProfilePath != "" {
 		fmt.Fprintf(w, "test it:  oncecheck run --profile %s\n", shellWord(i.ProfilePath))
 	} else {

@@ -17,7 +17,8 @@ import (
 )
 
 // CaseHeader attributes a request to its case on the client link, which strips
-// it before it forwards.
+// it before it forwards. The target is told in headers of its own: run, case id
+// and attempt are in X-Oncecheck-Run, X-Oncecheck-Case-Id and X-Oncecheck-Attempt.
 const CaseHeader = "X-Oncecheck-Case"
 
 // The client link answers in the target's place if the target gives no answer,
@@ -38,13 +39,16 @@ type Rendered struct {
 type Config struct {
 	Address   string // host:port of the client link
 	Host      string // Host header: the target's own
-	UserAgent string
+	UserAgent string // product and version: "oncecheck/1.2.0"; the run is added
 	KeyHeader string // name of the idempotency header
 	// Correlation names the header that carries the correlation id.
 	Correlation string
 	Principals  map[string]map[string]string // credentials by principal name
 	// Render fills the template of an operation.
 	Render func(operation, variant string, vars, set map[string]any) (Rendered, error)
+	// Fields finds the fields of the contract in the body of an answer to the
+	// operation; nil finds none.
+	Fields func(operation string, a *harness.Answer, body []byte)
 }
 
 // Caller implements [harness.Sender].
@@ -55,7 +59,8 @@ func New(cfg Config) *Caller { return &Caller{cfg: cfg} }
 
 const (
 	connectLimit = 5 * time.Second
-	maxBody      = 64 << 20
+	maxBody      = 64 << 20 // of an answer, unpacked
+	mappedBody   = 8 << 20  // of an answer, in which fields are looked for
 	keptBody     = 16 << 10 // of an answer, in the history
 )
 
@@ -79,19 +84,22 @@ func (c *Caller) Send(ctx context.Context, a harness.Attempt) (harness.Request, 
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 
-	answer, err := exchange(conn, a, head, body)
+	answer, content, err := exchange(conn, a, head, body)
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("gave up: %w", context.Cause(ctx))
+	}
+	if err == nil && c.cfg.Fields != nil {
+		c.cfg.Fields(a.Operation, &answer, content)
 	}
 	return sent, answer, err
 }
 
-// exchange writes the request and reads the answer.
-func exchange(conn net.Conn, a harness.Attempt, head, body []byte) (harness.Answer, error) {
+// exchange writes the request and reads the answer with its body.
+func exchange(conn net.Conn, a harness.Attempt, head, body []byte) (harness.Answer, []byte, error) {
 	raw := append(head, body...)
 	if a.Ready != nil {
 		if _, err := conn.Write(raw[:len(raw)-1]); err != nil {
-			return harness.Answer{}, fmt.Errorf("send: %w", err)
+			return harness.Answer{}, nil, fmt.Errorf("send: %w", err)
 		}
 		a.Ready()
 		<-a.Release
@@ -102,16 +110,16 @@ func exchange(conn net.Conn, a harness.Attempt, head, body []byte) (harness.Answ
 	// is looked for even if writing failed.
 	response, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: methodOf(head)})
 	if err != nil {
-		return harness.Answer{}, fmt.Errorf("no answer: %w", plainEOF(errors.Join(writeErr, err)))
+		return harness.Answer{}, nil, fmt.Errorf("no answer: %w", plainEOF(errors.Join(writeErr, err)))
 	}
 	defer func() { _ = response.Body.Close() }()
 	switch response.Header.Get(linkHeader) {
 	case "":
 		return readAnswer(response)
 	case linkUnreachable:
-		return harness.Answer{}, fmt.Errorf("%w: the target does not accept connections", harness.ErrNotSent)
+		return harness.Answer{}, nil, fmt.Errorf("%w: the target does not accept connections", harness.ErrNotSent)
 	}
-	return harness.Answer{}, errors.New("no answer: the target closed the connection without one")
+	return harness.Answer{}, nil, errors.New("no answer: the target closed the connection without one")
 }
 
 func methodOf(head []byte) string {
@@ -127,23 +135,26 @@ func plainEOF(err error) error {
 }
 
 // readAnswer reads the whole body; an answer that is cut off is no answer.
-func readAnswer(r *http.Response) (harness.Answer, error) {
-	hash := sha256.New()
-	kept := &limited{max: keptBody}
-	n, err := io.Copy(io.MultiWriter(hash, kept), io.LimitReader(r.Body, maxBody+1))
+func readAnswer(r *http.Response) (harness.Answer, []byte, error) {
+	body, err := decoded(r)
 	if err != nil {
-		return harness.Answer{}, fmt.Errorf("the answer (status %d) was cut off after %d body bytes: %w", r.StatusCode, n, err)
+		return harness.Answer{}, nil, fmt.Errorf("the answer (status %d) cannot be read: %w", r.StatusCode, err)
+	}
+	hash := sha256.New()
+	kept := &limited{max: mappedBody}
+	n, err := io.Copy(io.MultiWriter(hash, kept), io.LimitReader(body, maxBody+1))
+	if err != nil {
+		return harness.Answer{}, nil, fmt.Errorf("the answer (status %d) was cut off after %d body bytes: %w", r.StatusCode, n, err)
 	}
 	if n > maxBody {
-		return harness.Answer{}, fmt.Errorf("the answer (status %d) is larger than %d MiB", r.StatusCode, maxBody>>20)
+		return harness.Answer{}, nil, fmt.Errorf("the answer (status %d) is larger than %d MiB", r.StatusCode, maxBody>>20)
 	}
 	a := harness.Answer{
-		Status: r.StatusCode, Header: r.Header, Body: string(kept.data),
+		Status: r.StatusCode, Header: r.Header, Body: string(kept.data[:min(len(kept.data), keptBody)]),
 		BodySHA256: hex.EncodeToString(hash.Sum(nil)), BodyBytes: n,
 		RetryAfter: r.Header.Get("Retry-After"),
 	}
-	mapFields(&a, kept.data)
-	return a, nil
+	return a, kept.data, nil
 }
 
 // limited keeps the first max bytes written to it.

@@ -89,7 +89,8 @@ func TestSendWritesExactlyWhatWasAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{"POST /checkout HTTP/1.1", "Host: shop.example", "Authorization: Bearer secret", "Idempotency-Key: k\xe9\x01", "Idempotency-Key: ", "Idempotency-Key:   two",
-		"X-Oncecheck-Case: c/1", "X-Oncecheck-Run: run", "X-Oncecheck-Attempt: 3", "X-Correlation-ID: corr", "Content-Length: 12", "Connection: close"} {
+		"User-Agent: oncecheck/test (run run; https://github.com/oncecheck/oncecheck)",
+		"X-Oncecheck-Case: c/1", "X-Oncecheck-Case-Id: c/1", "X-Oncecheck-Run: run", "X-Oncecheck-Attempt: 3", "X-Correlation-ID: corr", "Content-Length: 12", "Connection: close"} {
 		if !strings.Contains(head, line+"\r\n") {
 			t.Errorf("the head lacks %q:\n%q", line, head)
 		}
@@ -102,29 +103,30 @@ func TestSendWritesExactlyWhatWasAsked(t *testing.T) {
 	}
 }
 
+// TestAnswerFields: who maps the fields gets the operation and the whole body,
+// beyond what is kept of it, and only if there was an answer.
 func TestAnswerFields(t *testing.T) {
-	full := `{"requestId":"r1","orderId":"o1","state":"SUCCEEDED","code":"X","attemptCount":2,"retryable":true,"correlationId":"c"}`
-	for name, row := range map[string]struct {
-		body string
-		json bool
-		want string
-	}{
-		"all":      {full, true, "r1 o1 SUCCEEDED X c"},
-		"html":     {"<html>", false, "    "},
-		"an array": {"[1]", false, "    "},
-		"null":     {"null", false, "    "},
-		"mistyped": {`{"requestId":7,"orderId":"o"}`, true, " o   "},
-	} {
+	for _, body := range []string{`{"orderId":"o1"}`, "", strings.Repeat("x", keptBody+1)} {
 		address, _ := peer(t, func(string, string) string {
-			return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(row.body), row.body)
+			return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 		})
-		_, a, err := testCaller(address).Send(t.Context(), harness.Attempt{Operation: "checkout"})
-		if err != nil {
-			t.Fatal(err)
+		c := testCaller(address)
+		c.cfg.Fields = func(operation string, a *harness.Answer, got []byte) {
+			if a.Status != 200 || string(got) != body {
+				t.Errorf("status %d with %d of %d body bytes", a.Status, len(got), len(body))
+			}
+			a.OrderID = "of " + operation
 		}
-		if got := strings.Join([]string{a.RequestID, a.OrderID, a.State, a.Code, a.CorrelationID}, " "); got != row.want || a.JSON != row.json {
-			t.Errorf("%s: %q json %v", name, got, a.JSON)
+		_, a, err := c.Send(t.Context(), harness.Attempt{Operation: "checkout"})
+		if err != nil || a.OrderID != "of checkout" || len(a.Body) > keptBody {
+			t.Errorf("%+v, %v", a, err)
 		}
+	}
+	address, _ := peer(t, func(string, string) string { return "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{" })
+	c := testCaller(address)
+	c.cfg.Fields = func(string, *harness.Answer, []byte) { t.Error("half an answer was mapped") }
+	if _, _, err := c.Send(t.Context(), harness.Attempt{Operation: "checkout"}); err == nil {
+		t.Error("half an answer is no error")
 	}
 }
 

@@ -32,8 +32,8 @@ func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Reque
 		return nil
 	}
 	lines := [][2]string{
-		{"User-Agent", c.cfg.UserAgent}, {"Accept", "application/json"}, {"Connection", "close"},
-		{CaseHeader, a.CaseID}, {"X-Oncecheck-Run", a.RunID}, {"X-Oncecheck-Attempt", fmt.Sprint(a.Number)},
+		{"User-Agent", c.userAgent(a.RunID)}, {"Accept", "application/json"}, {"Connection", "close"},
+		{CaseHeader, a.CaseID}, {"X-Oncecheck-Run", a.RunID}, {"X-Oncecheck-Case-Id", a.CaseID}, {"X-Oncecheck-Attempt", fmt.Sprint(a.Number)},
 	}
 	if a.CorrelationID != "" && c.cfg.Correlation != "" {
 		lines = append(lines, [2]string{c.cfg.Correlation, a.CorrelationID})
@@ -56,6 +56,16 @@ func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Reque
 	}
 	b.WriteString("\r\n")
 	return []byte(b.String()), rendered.Body, sent, nil
+}
+
+// userAgent says who sends, in which run, and where to find out what that is:
+// the first thing that whoever reads the target's log wants to know.
+func (c *Caller) userAgent(runID string) string {
+	const home = "https://github.com/oncecheck/oncecheck"
+	if runID == "" {
+		return c.cfg.UserAgent + " (" + home + ")"
+	}
+	return c.cfg.UserAgent + " (run " + runID + "; " + home + ")"
 }
 
 func sortedNames(m map[string]string) []string {

@@ -17,6 +17,16 @@ type tally struct {
 	asked     []int64            // the requests of the case
 	scopes    map[scope]bool     // keyed requests sent
 	succeeded map[scope]bool     // those answered with a success
+	accepted  bool               // some request was not refused outright, so that effects may have been undone
+}
+
+// left is what the case left behind: net of reversals, unless every request was
+// refused, of which nothing may ever have begun.
+func (t *tally) left() map[string]int {
+	if t.accepted {
+		return net(t.effects)
+	}
+	return t.effects
 }
 
 func tallies(h *harness.History, pick Pick) map[string]*tally {
@@ -29,14 +39,18 @@ func tallies(h *harness.History, pick Pick) map[string]*tally {
 	}
 	for _, a := range keyed(attempts(h, pick)) {
 		t := of(a.Invoke.Case)
-		s := a.scope()
-		if s.Key == "" {
+		s := a.scope(h)
+		if h.Header.Dialect.Keyless(a.request()) {
 			s.Key = "keyless " + a.Invoke.Op // without a key every request is its own
 		}
 		t.scopes[s] = true
 		t.asked = append(t.asked, a.witness())
-		if a.class(h) == harness.ClassSuccess {
-			t.succeeded[s] = true
+		switch a.class(h) {
+		case harness.ClassSuccess:
+			t.succeeded[s], t.accepted = true, true
+		case harness.ClassRefused, harness.ClassMismatch:
+		default:
+			t.accepted = true
 		}
 	}
 	for e := range h.Events() {
@@ -98,7 +112,8 @@ func AtMostOnce(pick Pick) func(*harness.History) harness.Verdict {
 		for _, id := range sortedCases(by) {
 			t := by[id]
 			judged += len(t.scopes)
-			for kind, n := range t.effects {
+			for _, kind := range slices.Sorted(maps.Keys(t.effects)) {
+				n := t.effects[kind]
 				if undoes(kind) != "" {
 					continue
 				}
@@ -132,7 +147,7 @@ func EffectsMatchSuccesses(pick Pick) func(*harness.History) harness.Verdict {
 					want[kind] = n
 				}
 			}
-			if got := net(t.effects); !maps.Equal(got, want) {
+			if got := t.left(); !maps.Equal(got, want) {
 				return harness.Failed(fmt.Sprintf("%s for %d success(es) of case %s", describe(want), len(t.succeeded), label(h, id)),
 					describe(got)+" in the ledger", t.odd(got, want)...)
 			}
@@ -141,6 +156,46 @@ func EffectsMatchSuccesses(pick Pick) func(*harness.History) harness.Verdict {
 			return harness.Undecided("no keyed request was sent")
 		}
 		return harness.Passed(fmt.Sprintf("the ledger holds exactly the effects of %d success(es) of %d request(s)", succeeded, sent))
+	}
+}
+
+// NothingLeftBehind judges I3 and I6: the ledger holds no more than the effects
+// of the requests that were answered with a success. What is missing is another
+// matter.
+func NothingLeftBehind(pick Pick) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		by := tallies(h, pick)
+		for _, id := range sortedCases(by) {
+			t := by[id]
+			got := t.left()
+			for _, kind := range slices.Sorted(maps.Keys(got)) {
+				if limit := h.Header.PerSuccess[kind] * len(t.succeeded); got[kind] > limit {
+					return harness.Failed(fmt.Sprintf("no more than %d %s for %d success(es) of case %s", limit, kind, len(t.succeeded), label(h, id)), fmt.Sprintf("%d in the ledger", got[kind]), t.entries[kind]...)
+				}
+			}
+		}
+		if len(by) == 0 {
+			return harness.Undecided("no keyed request was sent")
+		}
+		return harness.Passed(fmt.Sprintf("%d case(s), nothing beyond their successes", len(by)))
+	}
+}
+
+// EachSucceeded judges further only where every case of the pick has a success:
+// a target that refuses everything repeats itself perfectly.
+func EachSucceeded(pick Pick, judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		v := judge(h)
+		if v.Outcome != harness.Pass {
+			return v
+		}
+		by := tallies(h, pick)
+		for _, id := range sortedCases(by) {
+			if len(by[id].succeeded) == 0 {
+				return harness.Undecided("no success in case "+label(h, id), by[id].asked...)
+			}
+		}
+		return v
 	}
 }
 

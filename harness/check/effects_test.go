@@ -48,12 +48,18 @@ func TestNoEffect(t *testing.T) {
 func TestOnlyOrder(t *testing.T) {
 	undeclared := newStory().send("a", keyK, created)
 	delete(undeclared.header.PerSuccess, "order")
+	uncounted := func() *story {
+		s := newStory().send("a", keyK, created).effect("a", "charge").effect("a", "reservation")
+		delete(s.header.PerSuccess, "order")
+		return s
+	}
 	judgeAll(t, OnlyOrder(All()),
 		judged{"one order", newStory().send("a", keyK, created).success("a"), harness.Pass},
 		judged{"two orders", newStory().send("a", keyK, created).success("a").effect("a", "order"), harness.Fail},
 		judged{"no order", newStory().send("a", keyK, created).effect("a", "charge"), harness.Fail},
 		judged{"no success", newStory().send("a", keyK, invalid), harness.Inconclusive},
-		judged{"orders are not counted here", undeclared, harness.NotApplicable},
+		judged{"no orders in this ledger, nor what it counts", undeclared, harness.Fail},
+		judged{"no orders in this ledger, but what it counts", uncounted(), harness.Pass},
 	)
 }
 

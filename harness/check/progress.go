@@ -17,10 +17,10 @@ const (
 // is answered as in progress, within that time.
 func InProgressRefused(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		d := h.Header.Dialect
-		if d.InProgress.Mode != "refuse" {
-			return harness.Inapplicable("dialect " + d.Name + " does not refuse duplicates in progress (inProgress: " + d.InProgress.Mode + ")")
+		if v, out := Exclusion(InProgressUnrefused).verdict(h); out {
+			return v
 		}
+		d := h.Header.Dialect
 		judged, holds, releases := 0, marks(h, MarkHeld), marks(h, MarkReleased)
 		for _, a := range keyed(attempts(h, pick)) {
 			held, ok := holds[a.Invoke.Case]
@@ -48,14 +48,16 @@ func InProgressRefused(pick Pick) func(*harness.History) harness.Verdict {
 }
 
 // LosersConverge judges that every caller of one key ends with the same terminal
-// answer, whoever won: each loser, asked again, gets the winner's.
+// answer, whoever won: each loser, asked again, gets the winner's. Where
+// duplicates wait for the first request, nobody need lose: they get the winner's
+// answer in their turn.
 func LosersConverge(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		losers := 0
-		list := groups(keyed(attempts(h, pick)))
+		losers, waited := 0, 0
+		list := groups(h, keyed(attempts(h, pick)))
 		for _, group := range list {
 			var winner attempt
-			open, final := 0, 0
+			open, final, same := 0, 0, 0
 			var last attempt
 			for _, a := range group {
 				terminal := a.class(h).Terminal()
@@ -73,8 +75,9 @@ func LosersConverge(pick Pick) func(*harness.History) harness.Verdict {
 					winner = a
 					continue
 				}
+				same++
 				w, g := winner.Done.Answer, a.Done.Answer
-				if w.Status != g.Status || w.BodySHA256 != g.BodySHA256 {
+				if _, observed := differs(h.Header.Dialect, *w, *g); observed != "" {
 					return harness.Failed(fmt.Sprintf("the winner's answer (%d, order %s)", w.Status, w.OrderID), fmt.Sprintf("%d %s, order %q", g.Status, g.Code, g.OrderID), winner.witness(), a.witness())
 				}
 			}
@@ -82,7 +85,14 @@ func LosersConverge(pick Pick) func(*harness.History) harness.Verdict {
 				return harness.Failed("every loser to reach the winner's answer when it asks again",
 					fmt.Sprintf("%d of %d losers of case %s did", final, open, label(h, group[0].Invoke.Case)), last.witness())
 			}
+			if open == 0 && same == 0 {
+				return harness.Undecided("nobody else used the key of case " + label(h, group[0].Invoke.Case))
+			}
 			losers += open
+			waited += same
+		}
+		if losers == 0 && waited > 0 && h.Header.Dialect.InProgress.Mode != "refuse" {
+			return harness.Passed(fmt.Sprintf("%d duplicates waited and got the winner's answer", waited))
 		}
 		if losers == 0 {
 			return harness.Undecided("nobody lost: no caller got a non-terminal answer")
@@ -95,7 +105,7 @@ func LosersConverge(pick Pick) func(*harness.History) harness.Verdict {
 // reaches a terminal answer in bounded time.
 func BecomesTerminal(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		list := groups(keyed(attempts(h, pick)))
+		list := groups(h, keyed(attempts(h, pick)))
 		for e := range h.Events() {
 			if e.Type == harness.MarkEvent && e.Mark.Name == harness.MarkPending && pick.accepts(h, e.Case) {
 				return harness.Failed("a terminal answer in bounded time after the faults were lifted", e.Mark.Detail, e.Seq)

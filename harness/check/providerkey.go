@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
@@ -15,10 +14,14 @@ func ProviderKeys(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		clientKeys := map[string]bool{}
 		for _, a := range keyed(attempts(h, pick)) {
-			for _, k := range a.request().Keys {
-				clientKeys[k] = true
+			for _, line := range a.request().Keys {
+				clientKeys[line] = true
+				if key, ok := h.Header.Dialect.KeyOf(line); ok {
+					clientKeys[key] = true // a server may drop the quotes
+				}
 			}
 		}
+		derived := derivations(clientKeys)
 		type use struct{ id, link, operation string }
 		first := map[use]harness.Event{}
 		owner := map[string]use{}
@@ -34,10 +37,8 @@ func ProviderKeys(pick Pick) func(*harness.History) harness.Verdict {
 			if key == "" {
 				return harness.Failed("a provider key on every call of "+what, "none", c.Seq)
 			}
-			for client := range clientKeys {
-				if len(client) > 3 && strings.Contains(key, client) {
-					return harness.Failed("a provider key that does not contain the caller's key", what+" was called with "+key, c.Seq)
-				}
+			if how := derived.from(key); how != "" {
+				return harness.Failed("a provider key that is not made from the caller's key", what+" was called with "+key+", "+how, c.Seq)
 			}
 			if f, ok := first[u]; ok {
 				repeated++

@@ -2,32 +2,37 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// terminalAnswers returns the attempts of a group whose answer was terminal and
-// belongs to the original request: a mismatch answers another body.
+// terminalAnswers returns the attempts of a group whose answer was terminal, is
+// kept by the dialect, and belongs to the original request: a mismatch answers
+// another body.
 func terminalAnswers(h *harness.History, group []attempt) []attempt {
 	var list []attempt
 	for _, a := range group {
-		if c := a.class(h); c == harness.ClassSuccess || c == harness.ClassDeclined || c == harness.ClassRefused {
+		if stores(h.Header.Dialect, a.class(h)) {
 			list = append(list, a)
 		}
 	}
 	return list
 }
 
-// replayed judges pairs of first terminal answer and later answer. It is
-// undecided unless every group of the pick got at least repeats later answers,
-// and fails at the first pair for which differ returns a text.
+// replayed judges pairs of first kept answer and later answer. It is undecided
+// unless every group of the pick got at least repeats later answers, and fails
+// at the first pair for which differ returns a text.
 func replayed(h *harness.History, pick Pick, repeats int, what string, differ func(first, later harness.Answer) (expected, observed string)) harness.Verdict {
 	pairs := 0
-	list := groups(keyed(attempts(h, pick)))
+	list := groups(h, keyed(attempts(h, pick)))
 	wanted := repeats * len(list)
 	for _, group := range list {
-		if firstInvoked(group).class(h) == harness.ClassMismatch {
+		original := firstInvoked(group)
+		if original.mismatched(h) {
 			wanted -= repeats // a key in use before the run: nothing of it is ours
 			continue
 		}
@@ -37,7 +42,7 @@ func replayed(h *harness.History, pick Pick, repeats int, what string, differ fu
 		}
 		first := terminal[0]
 		for _, later := range group {
-			if later.Done.Seq <= first.Done.Seq || later.class(h) == harness.ClassMismatch {
+			if later.Done.Seq <= first.Done.Seq || !sameBody(later, original) {
 				continue
 			}
 			if !later.answered() {
@@ -55,93 +60,60 @@ func replayed(h *harness.History, pick Pick, repeats int, what string, differ fu
 	return harness.Passed(fmt.Sprintf("%d repeats: %s", pairs, what))
 }
 
+// differs tells how a later answer to the same request differs from the first,
+// in what the dialect promises to keep: the status, and the body byte for byte
+// or at least the order that it names.
+func differs(d harness.Dialect, first, later harness.Answer) (expected, observed string) {
+	switch {
+	case first.Status != later.Status:
+		return statusDiffers(first, later)
+	case BodyNotKept(d) != "" && first.OrderID != later.OrderID:
+		return "order " + first.OrderID + " again", "order " + later.OrderID + ", in a body of its own"
+	case BodyNotKept(d) == "" && first.BodySHA256 != later.BodySHA256:
+		return "the body of the first terminal answer", fmt.Sprintf("another body (%d bytes, first had %d)", later.BodyBytes, first.BodyBytes)
+	}
+	return "", ""
+}
+
+func statusDiffers(first, later harness.Answer) (expected, observed string) {
+	if first.Status != later.Status {
+		return fmt.Sprintf("status %d again", first.Status), fmt.Sprintf("status %d %s", later.Status, later.Code)
+	}
+	return "", ""
+}
+
 // OriginalResponseReplayed judges that every answer after the terminal one has
-// its status and its body, byte for byte.
+// its status and its body, byte for byte, and the mark of a replay where the
+// dialect has one.
 func OriginalResponseReplayed(pick Pick, repeats int) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
+	return Unless(BodyNotKept, func(h *harness.History) harness.Verdict {
 		return replayed(h, pick, repeats, "status and body as in the first terminal answer", func(first, later harness.Answer) (string, string) {
-			if first.Status != later.Status {
-				return fmt.Sprintf("status %d again", first.Status), fmt.Sprintf("status %d %s", later.Status, later.Code)
+			if expected, observed := differs(h.Header.Dialect, first, later); observed != "" {
+				return expected, observed
 			}
-			if first.BodySHA256 != later.BodySHA256 {
-				return "the body of the first terminal answer", fmt.Sprintf("another body (%d bytes, first had %d)", later.BodyBytes, first.BodyBytes)
+			marker := h.Header.Dialect.ReplayMarker
+			if marker != "" && !marked(later, marker) {
+				return "a replay that says so in " + marker, "no such header"
 			}
 			return "", ""
 		})
+	})
+}
+
+// marked reports whether the answer carries the header and does not deny it.
+func marked(a harness.Answer, marker string) bool {
+	for name, values := range a.Header {
+		if strings.EqualFold(name, marker) {
+			return len(values) > 0 && !strings.EqualFold(values[0], "false")
+		}
 	}
+	return false
 }
 
 // SameStatusReplayed judges the status alone.
 func SameStatusReplayed(pick Pick, repeats int) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		return replayed(h, pick, repeats, "status as in the first terminal answer", func(first, later harness.Answer) (string, string) {
-			if first.Status != later.Status {
-				return fmt.Sprintf("status %d again", first.Status), fmt.Sprintf("status %d %s", later.Status, later.Code)
-			}
-			return "", ""
-		})
-	}
-}
-
-// SameOrderID judges that all success answers for a key name one order (I2).
-func SameOrderID(pick Pick, repeats int) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
-		judged := 0
-		list := groups(keyed(attempts(h, pick)))
-		for _, group := range list {
-			var first attempt
-			later := 0
-			for _, a := range group {
-				if a.class(h) != harness.ClassSuccess {
-					continue
-				}
-				if a.Done.Answer.OrderID == "" {
-					return harness.Failed("an order id in every success answer", "none", a.witness())
-				}
-				if first.Done.Seq == 0 {
-					first = a
-					continue
-				}
-				later++
-				if got, want := a.Done.Answer.OrderID, first.Done.Answer.OrderID; got != want {
-					return harness.Failed("order "+want+" again", "order "+got, first.witness(), a.witness())
-				}
-			}
-			if later < repeats {
-				return harness.Undecided(fmt.Sprintf("%d repeated successes of case %s, wanted %d", later, label(h, group[0].Invoke.Case), repeats))
-			}
-			judged += later
-		}
-		if judged == 0 {
-			return harness.Undecided("no success was repeated")
-		}
-		return harness.Passed(fmt.Sprintf("%d repeats name the order of the first answer", judged))
-	}
-}
-
-// OnlyOrder judges that the order named in the answers is the only one the
-// ledger knows for the case. Ledgers that name orders otherwise are judged by
-// count.
-func OnlyOrder(pick Pick) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
-		want := h.Header.PerSuccess["order"]
-		if want == 0 {
-			return harness.Inapplicable("effects.perSuccess declares no order")
-		}
-		cases := 0
-		for id, t := range tallies(h, pick) {
-			if len(t.succeeded) == 0 {
-				return harness.Undecided("no success in case " + label(h, id))
-			}
-			cases++
-			if got := t.effects["order"]; got != want*len(t.succeeded) {
-				return harness.Failed(fmt.Sprintf("%d order(s) in the ledger for case %s", want*len(t.succeeded), label(h, id)), fmt.Sprint(got), append(t.entries["order"], t.asked...)...)
-			}
-		}
-		if cases == 0 {
-			return harness.Undecided("no keyed request was sent")
-		}
-		return harness.Passed(fmt.Sprintf("the only order of each of %d case(s)", cases))
+		return replayed(h, pick, repeats, "status as in the first terminal answer", statusDiffers)
 	}
 }
 
@@ -173,6 +145,12 @@ func NoCallsOnReplay(pick Pick) func(*harness.History) harness.Verdict {
 		if replays == 0 {
 			return harness.Undecided("nothing was replayed")
 		}
+		down := downstreamOf(h)
+		for _, id := range slices.Sorted(maps.Keys(rest)) {
+			if v := down.hidden(window{rest[id].At, math.MaxInt64}, rest[id].Seq); v.Outcome != harness.Pass {
+				return v
+			}
+		}
 		if before == 0 {
 			return harness.Undecided("the first request reached no dependency either: the links are not ours")
 		}
@@ -181,18 +159,17 @@ func NoCallsOnReplay(pick Pick) func(*harness.History) harness.Verdict {
 }
 
 // ExecutesAndReplays judges that each key of the pick was accepted, executed
-// once and replayed: the second answer equals the first. A key that somebody
-// used before the run shows as a mismatch and is passed over.
+// once and replayed: the second answer is the first in what the dialect keeps. A
+// key that somebody used before the run shows as a mismatch and is passed over.
 func ExecutesAndReplays(pick Pick) func(*harness.History) harness.Verdict {
-	replays := OriginalResponseReplayed(pick, 1)
 	return func(h *harness.History) harness.Verdict {
 		executed := 0
-		for _, group := range groups(keyed(attempts(h, pick))) {
+		for _, group := range groups(h, keyed(attempts(h, pick))) {
 			first := firstInvoked(group)
 			switch {
 			case !first.answered():
 				return harness.Undecided("no answer to the first request of case "+label(h, first.Invoke.Case), first.witness())
-			case first.class(h) == harness.ClassMismatch:
+			case first.mismatched(h):
 				continue
 			case first.class(h) != harness.ClassSuccess:
 				key := strings.Join(first.request().Keys, ", ")
@@ -203,15 +180,21 @@ func ExecutesAndReplays(pick Pick) func(*harness.History) harness.Verdict {
 		if executed == 0 {
 			return harness.Undecided("every key of the pick was in use before the run")
 		}
-		return replays(h)
+		return replayed(h, pick, 1, "the first answer again", func(first, later harness.Answer) (string, string) {
+			return differs(h.Header.Dialect, first, later)
+		})
 	}
 }
 
 // Declined judges that the first answer of every case is the dialect's decline.
 func Declined(pick Pick) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
+	return Unless(DeclineUnnamed, func(h *harness.History) harness.Verdict {
 		first := firstByCase(h, pick)
-		for _, a := range first {
+		for _, id := range slices.Sorted(maps.Keys(first)) {
+			a := first[id]
+			if a.class(h) == harness.ClassSuccess {
+				return harness.Undecided("the checkout that the profile calls declined was accepted: it is no decline (checkout.variants.declined)", a.witness())
+			}
 			if a.class(h) != harness.ClassDeclined {
 				return harness.Failed(fmt.Sprintf("status %v %s for a declined payment", h.Header.Dialect.Declined.Statuses, h.Header.Dialect.Declined.Code), statusText(a), a.witness())
 			}
@@ -220,5 +203,5 @@ func Declined(pick Pick) func(*harness.History) harness.Verdict {
 			return harness.Undecided("no checkout was declined")
 		}
 		return harness.Passed(fmt.Sprintf("%d declined", len(first)))
-	}
+	})
 }

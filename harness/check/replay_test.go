@@ -85,7 +85,7 @@ func TestExecutesAndReplays(t *testing.T) {
 func TestDeclined(t *testing.T) {
 	judgeAll(t, Declined(All()),
 		judged{"declined", repeated(declined), harness.Pass},
-		judged{"accepted", repeated(created), harness.Fail},
+		judged{"accepted: the profile names no decline", repeated(created), harness.Inconclusive},
 		judged{"another refusal", repeated(invalid), harness.Fail},
 	)
 }

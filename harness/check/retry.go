@@ -2,14 +2,17 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
 
 // RetriedExactly judges that a dependency operation whose first k exchanges were
 // faulted was called exactly k+1 times for the one request that met them, and
-// that the request then succeeded. Only calls up to that request's answer count,
-// so that a later repeat by the caller cannot pass for a retry of the target.
+// that the request then succeeded. Only calls until the caller asks again count,
+// so that a repeat by the caller cannot pass for a retry of the target.
 // After a commit a query may stand in for the repeated call.
 func RetriedExactly(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
@@ -17,22 +20,31 @@ func RetriedExactly(pick Pick) func(*harness.History) harness.Verdict {
 		if err != nil {
 			return harness.Undecided(err.Error())
 		}
-		firsts, down := firstByCase(h, pick), callsByCase(h, pick)
+		firsts, down := firstByCase(h, pick), downstreamOf(h)
 		for _, id := range order {
-			if v := plans[id].judge(h, id, firsts[id], down[id]); v.Outcome != harness.Pass {
+			if v := plans[id].judge(h, id, firsts[id], down.calls[id], down.window(firsts[id])); v.Outcome != harness.Pass {
 				return v
 			}
 		}
 		if len(order) == 0 {
 			return harness.Undecided("no dependency fault was planned")
 		}
-		for id := range firsts {
+		for _, id := range slices.Sorted(maps.Keys(firsts)) {
 			if plans[id] == nil {
 				return harness.Undecided("no dependency fault was planned in case " + label(h, id))
 			}
 		}
-		return harness.Passed(fmt.Sprintf("%d faulted operations, each repeated exactly as often as it failed", len(order)))
+		return harness.Passed(fmt.Sprintf("%d faulted operations (%s), each repeated exactly as often as it failed", len(order), targets(plans)))
 	}
+}
+
+// targets names the operations that were tried.
+func targets(plans map[string]*faultPlan) string {
+	names := map[string]bool{}
+	for _, p := range plans {
+		names[p.link+"/"+p.operation] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
 }
 
 // faultPlan is what the scenario did to one operation of one case.
@@ -87,7 +99,7 @@ func firstByCase(h *harness.History, pick Pick) map[string]attempt {
 	return first
 }
 
-func (p *faultPlan) judge(h *harness.History, id string, first attempt, calls []harness.Event) harness.Verdict {
+func (p *faultPlan) judge(h *harness.History, id string, first attempt, calls []harness.Event, w window) harness.Verdict {
 	if p.fired == 0 {
 		return harness.Undecided(fmt.Sprintf("no fault fired on %s/%s in case %s: the target never called it", p.link, p.operation, label(h, id)))
 	}
@@ -97,7 +109,7 @@ func (p *faultPlan) judge(h *harness.History, id string, first attempt, calls []
 	made, asked := 0, 0
 	var witness []int64
 	for _, c := range calls {
-		if c.Call.Link != p.link || c.Call.Started > first.Done.At {
+		if c.Call.Link != p.link || c.Call.Started > w.to {
 			continue
 		}
 		switch {
@@ -113,7 +125,7 @@ func (p *faultPlan) judge(h *harness.History, id string, first attempt, calls []
 	want := p.planned + 1
 	resolved := p.committed && asked > 0 && made >= 1 && made <= want
 	if made != want && !resolved {
-		return harness.Failed(fmt.Sprintf("exactly %d calls of %s/%s after %d fault(s) (case %s)", want, p.link, p.operation, p.planned, label(h, id)), fmt.Sprintf("%d calls and %d queries", made, asked), witness...)
+		return harness.Failed(fmt.Sprintf("exactly %d calls of %s/%s after %d fault(s) (case %s)", want, p.link, p.operation, p.planned, label(h, id)), fmt.Sprintf("%d calls and %d queries, then %s", made, asked, statusText(first)), witness...)
 	}
 	if first.class(h) != harness.ClassSuccess {
 		return harness.Failed(fmt.Sprintf("a success once %s/%s answers (case %s)", p.link, p.operation, label(h, id)), statusText(first), witness...)

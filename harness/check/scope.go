@@ -2,21 +2,28 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// ScopesIndependent judges invariant I5 on one key used in several scopes: each
-// scope got its own success, with a request and an order id that no other scope
-// was shown. Wanted is the number of scopes per case.
+// ScopesIndependent judges invariant I5 on one key used by several customers:
+// each scope got its own success, with a request and an order id that no other
+// scope was shown. Customers whom the dialect puts into one scope may share an
+// order; each of them still has to get one, and always the same. Wanted is the
+// number of customers per case.
 func ScopesIndependent(pick Pick, wanted int) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		scopes := map[string]int{}
+		customers, scopes := map[string]map[string]attempt{}, map[scope]bool{}
 		owner := map[string]attempt{}
-		for _, group := range groups(keyed(attempts(h, pick))) {
+		for _, group := range groups(h, keyed(attempts(h, pick))) {
 			id := group[0].Invoke.Case
-			scopes[id]++
+			if customers[id] == nil {
+				customers[id] = map[string]attempt{}
+			}
+			scopes[group[0].scope(h)] = true
 			for _, a := range group {
 				if !a.answered() {
 					return harness.Undecided("no answer in case "+label(h, id)+": "+a.Done.Error, a.witness())
@@ -24,28 +31,49 @@ func ScopesIndependent(pick Pick, wanted int) func(*harness.History) harness.Ver
 				if a.class(h) != harness.ClassSuccess {
 					return harness.Failed("a success for "+a.request().Principal+", whoever else uses the key", statusText(a), a.witness())
 				}
-				if a.Done.Answer.OrderID+a.Done.Answer.RequestID == "" {
-					return harness.Failed("a success that names its order or its request", "neither", a.witness())
+				if v, mixed := mixedUp(h, a, owner); mixed {
+					return v
 				}
-				for _, shown := range []string{"order " + a.Done.Answer.OrderID, "request " + a.Done.Answer.RequestID} {
-					if strings.HasSuffix(shown, " ") {
-						continue // not named in this answer
-					}
-					if o, ok := owner[shown]; ok && o.scope() != a.scope() {
-						return harness.Failed("an order of its own for "+a.request().Principal, "the "+shown+" of "+o.request().Principal, o.witness(), a.witness())
-					}
-					owner[shown] = a
+				name := a.request().Tenant + "/" + a.request().Principal
+				first, seen := customers[id][name]
+				if !seen {
+					first = a
+					customers[id][name] = a
+				}
+				if want, got := first.Done.Answer.OrderID, a.Done.Answer.OrderID; want != got {
+					return harness.Failed("order "+want+" again for "+a.request().Principal, "order "+got, first.witness(), a.witness())
 				}
 			}
 		}
-		for id, n := range scopes {
-			if n != wanted {
-				return harness.Undecided(fmt.Sprintf("%d scopes used the key of case %s, wanted %d", n, label(h, id), wanted))
+		for _, id := range slices.Sorted(maps.Keys(customers)) {
+			if n := len(customers[id]); n != wanted {
+				return harness.Undecided(fmt.Sprintf("%d customers used the key of case %s, wanted %d", n, label(h, id), wanted))
 			}
 		}
-		if len(scopes) == 0 {
+		switch {
+		case len(customers) == 0:
 			return harness.Undecided("no keyed request was sent")
+		case len(scopes) < wanted*len(customers):
+			return harness.Passed(fmt.Sprintf("%d customers share %d scope(s) of dialect %s (scope: %v), and each got one order", wanted*len(customers), len(scopes), h.Header.Dialect.Name, h.Header.Dialect.Scope))
 		}
-		return harness.Passed(fmt.Sprintf("%d scopes, each with its own order", wanted*len(scopes)))
+		return harness.Passed(fmt.Sprintf("%d scopes, each with its own order", len(scopes)))
 	}
+}
+
+// mixedUp looks for an order or a request that two scopes were shown, and
+// remembers what this attempt was shown.
+func mixedUp(h *harness.History, a attempt, owner map[string]attempt) (harness.Verdict, bool) {
+	if a.Done.Answer.OrderID+a.Done.Answer.RequestID == "" {
+		return harness.Failed("a success that names its order or its request", "neither", a.witness()), true
+	}
+	for _, shown := range []string{"order " + a.Done.Answer.OrderID, "request " + a.Done.Answer.RequestID} {
+		if strings.HasSuffix(shown, " ") {
+			continue // not named in this answer
+		}
+		if o, ok := owner[shown]; ok && o.scope(h) != a.scope(h) {
+			return harness.Failed("an order of its own for "+a.request().Principal, "the "+shown+" of "+o.request().Principal, o.witness(), a.witness()), true
+		}
+		owner[shown] = a
+	}
+	return harness.Verdict{}, false
 }

@@ -17,11 +17,13 @@ func TestOwnerReads(t *testing.T) {
 }
 
 func TestUnknownIsNotFound(t *testing.T) {
-	judgeAll(t, UnknownIsNotFound(All()),
-		judged{"not found", newStory().send("a", statusRead, notFound), harness.Pass},
-		judged{"500", newStory().send("a", statusRead, harness.Answer{Status: 500}), harness.Fail},
-		judged{"found", newStory().send("a", statusRead, harness.Answer{Status: 200}), harness.Fail},
-		judged{"no answer", func() *story { s := newStory(); return s.lose(s.invoke("a", statusRead)) }(), harness.Inconclusive},
+	known := harness.Request{Operation: harness.OpStatus, Path: "/checkout/r7"}
+	judgeAll(t, UnknownIsNotFound(Labelled("unknown")),
+		judged{"not found", newStory().send("known", known, harness.Answer{Status: 200}).send("unknown", statusRead, notFound), harness.Pass},
+		judged{"a route that finds nothing", newStory().send("known", known, notFound).send("unknown", statusRead, notFound), harness.Inconclusive},
+		judged{"500", newStory().send("unknown", statusRead, harness.Answer{Status: 500}), harness.Fail},
+		judged{"found", newStory().send("unknown", statusRead, harness.Answer{Status: 200}), harness.Fail},
+		judged{"no answer", func() *story { s := newStory(); return s.lose(s.invoke("unknown", statusRead)) }(), harness.Inconclusive},
 	)
 }
 
@@ -34,12 +36,15 @@ func TestOwnershipHidden(t *testing.T) {
 		return a
 	}
 	pair := func(foreign, unknown harness.Answer) *story {
-		return newStory().send("random", random, unknown).send("foreign", statusRead, foreign)
+		return newStory().send("owned", statusRead, harness.Answer{Status: 200}).send("random", random, unknown).send("foreign", statusRead, foreign)
 	}
 	judgeAll(t, OwnershipHidden("foreign", "random", 1),
 		judged{"alike", pair(notFound, notFound), harness.Pass},
 		judged{"alike but for the id asked for", pair(with(func(a *harness.Answer) { a.Body = "no r1" }), with(func(a *harness.Answer) { a.Body = "no zz" })), harness.Pass},
 		judged{"alike but for the date", pair(with(func(a *harness.Answer) { a.Header["Date"] = []string{"today"} }), notFound), harness.Pass},
+		judged{"an id inside another word is no id", pair(with(func(a *harness.Answer) { a.Body = "r1x" }), notFound), harness.Fail},
+		judged{"another length of the same text", pair(with(func(a *harness.Answer) { a.Header["Content-Length"] = []string{"80"} }), notFound), harness.Pass},
+		judged{"a route that finds nothing", newStory().send("random", random, notFound).send("foreign", statusRead, notFound), harness.Inconclusive},
 		judged{"403 for the foreign one", pair(harness.Answer{Status: 403}, notFound), harness.Fail},
 		judged{"another text", pair(with(func(a *harness.Answer) { a.Body = "not yours" }), notFound), harness.Fail},
 		judged{"another header", pair(with(func(a *harness.Answer) { a.Header["X-Shard"] = []string{"7"} }), notFound), harness.Fail},

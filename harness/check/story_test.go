@@ -20,7 +20,7 @@ func newStory() *story {
 		Scenario: "t/s", PerSuccess: map[string]int{"charge": 1, "reservation": 1, "order": 1},
 		Capabilities: []harness.Capability{harness.CapCheckout, harness.CapEffects, harness.CapDependencies},
 		Dialect: harness.Dialect{
-			Name: "srs", KeyMin: 1, KeyMax: 128,
+			Name: "srs", KeyMin: 1, KeyMax: 128, Scope: []string{"tenant", "principal", "operation", "version"},
 			Missing:    harness.MissingKey{Refusal: harness.Refusal{Statuses: []int{400, 422}, Code: "VALIDATION_ERROR"}},
 			Malformed:  harness.Refusal{Statuses: []int{400, 422}},
 			Mismatch:   harness.Mismatch{Refusal: harness.Refusal{Statuses: []int{409}, Code: "IDEMPOTENCY_CONFLICT"}, Mode: "refuse"},

@@ -34,7 +34,9 @@ func UnknownOutcomeResolved(pick Pick) func(*harness.History) harness.Verdict {
 				return harness.Failed("a provider key on a repeated "+first.Call.Operation, "none", first.Seq, c.Seq)
 			}
 		}
-		for id, t := range tallies(h, pick) {
+		by := tallies(h, pick)
+		for _, id := range sortedCases(by) {
+			t := by[id]
 			first, ok := lost[id]
 			if !ok {
 				return harness.Undecided("no committed answer was lost in case " + label(h, id))

@@ -1,29 +1,28 @@
 package check
 
-import "github.com/oncecheck/oncecheck/harness"
+import (
+	"maps"
+	"slices"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
 
 // validKey reports whether the header lines carry one key that the dialect's
-// syntax allows. The bounds and the printable range are the dialect's.
+// syntax and bounds allow. Where the first of several lines counts, the others
+// are not looked at.
 func validKey(d harness.Dialect, lines []string) bool {
-	if len(lines) != 1 {
+	if len(lines) == 0 || len(lines) > 1 && d.DuplicateHeader != "first" {
 		return false
 	}
-	key := lines[0]
-	if len(key) < d.KeyMin || len(key) > d.KeyMax || key[0] == ' ' || key[len(key)-1] == ' ' {
-		return false
-	}
-	for i := range len(key) {
-		if key[i] < 0x20 || key[i] > 0x7e {
-			return false
-		}
-	}
-	return true
+	key, ok := d.KeyOf(lines[0])
+	return ok && len(key) >= d.KeyMin && (d.KeyMax == 0 || len(key) <= d.KeyMax)
 }
 
 // GoodKeyExecutes judges that in every case of the pick a well-formed key was
-// accepted after the malformed one: the refusal was about the key alone.
+// accepted after the malformed one: the refusal was about the key alone. It
+// needs a dialect that refuses malformed keys.
 func GoodKeyExecutes(pick Pick) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
+	return Unless(MalformedUnnamed, func(h *harness.History) harness.Verdict {
 		good := map[string]bool{}
 		list := keyed(attempts(h, pick))
 		for _, a := range list {
@@ -40,8 +39,8 @@ func GoodKeyExecutes(pick Pick) func(*harness.History) harness.Verdict {
 			}
 			good[id] = true
 		}
-		for id, ok := range good {
-			if !ok {
+		for _, id := range slices.Sorted(maps.Keys(good)) {
+			if !good[id] {
 				return harness.Undecided("no good key was sent in case " + label(h, id))
 			}
 		}
@@ -49,5 +48,5 @@ func GoodKeyExecutes(pick Pick) func(*harness.History) harness.Verdict {
 			return harness.Undecided("no keyed request was sent")
 		}
 		return harness.Passed("the same bodies succeeded with good keys")
-	}
+	})
 }

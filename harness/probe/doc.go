@@ -8,6 +8,11 @@
 // inconclusive. An empty ledger is believed only since the positive control has
 // seen the same probe show one and two.
 //
+// A ledger is read over HTTP with a jq expression, from PostgreSQL or SQLite in
+// a read-only transaction, or from what a program prints. All three end in the
+// same entries and the same errors, take at most 5 s a read, and cannot change
+// what they read.
+//
 // Amounts and sequence numbers are integers of 64 bits all the way: nothing
 // passes through a float.
 package probe

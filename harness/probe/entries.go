@@ -2,21 +2,16 @@ package probe
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/itchyny/gojq"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
-
-// maxEntries bounds an expression that never ends.
-const maxEntries = 1 << 20
 
 // entries turns a ledger's JSON into effects.
 type entries struct {
@@ -53,51 +48,24 @@ func (e entries) read(ctx context.Context, body []byte, after int64) ([]harness.
 		return nil, errors.New("the answer is more than one JSON value")
 	}
 	results := e.code.RunWithContext(ctx, ledger)
-	var effects []harness.Effect
-	numbered := 0
-	for n := 1; ; n++ {
+	found := gathered{fresh: e.fresh}
+	for {
 		result, ok := results.Next()
 		if !ok {
-			break
+			return found.inOrder(after)
 		}
 		if err, failed := result.(error); failed {
 			if cause := context.Cause(ctx); cause != nil {
 				err = cause
 			}
-			return nil, fmt.Errorf("the jq expression ended in an error after %d entries: %w", n-1, err)
+			return nil, fmt.Errorf("the jq expression ended in an error after %d entries: %w", len(found.effects), err)
 		}
-		if n > maxEntries {
-			return nil, fmt.Errorf("the jq expression gave more than %d entries", maxEntries)
+		object, ok := result.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("entry %d: the jq expression gave %s where an object with kind and id is needed", len(found.effects)+1, gojq.TypeOf(result))
 		}
-		effect, hasSeq, err := effect(result)
-		if err != nil {
-			return nil, fmt.Errorf("entry %d: %w", n, err)
-		}
-		switch {
-		case hasSeq:
-			numbered++
-		case e.fresh:
-			return nil, fmt.Errorf("entry %d has no seq, which a URL with {{since}} needs: a whole number that grows with each entry", n)
-		default:
-			effect.Seq = int64(n)
-		}
-		effects = append(effects, effect)
-	}
-	if numbered > 0 && numbered < len(effects) {
-		return nil, fmt.Errorf("%d of %d entries have a seq; either all or none must have one", numbered, len(effects))
-	}
-	return inOrder(effects, after)
-}
-
-// inOrder sorts and filters. Two entries with one number are an error: the
-// number is the cursor by which nothing is missed.
-func inOrder(effects []harness.Effect, after int64) ([]harness.Effect, error) {
-	slices.SortStableFunc(effects, func(a, b harness.Effect) int { return cmp.Compare(a.Seq, b.Seq) })
-	for i := 1; i < len(effects); i++ {
-		if effects[i].Seq == effects[i-1].Seq {
-			return nil, fmt.Errorf("two entries have seq %d: %s %q and %s %q", effects[i].Seq,
-				effects[i-1].Kind, effects[i-1].ID, effects[i].Kind, effects[i].ID)
+		if err := found.add(object); err != nil {
+			return nil, err
 		}
 	}
-	return slices.DeleteFunc(effects, func(e harness.Effect) bool { return e.Seq <= after }), nil
 }

@@ -12,13 +12,9 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// effect reads one result of the expression. Members that are null are taken as
-// absent, as jq fills them in for what a ledger does not hold.
-func effect(result any) (e harness.Effect, hasSeq bool, err error) {
-	object, ok := result.(map[string]any)
-	if !ok {
-		return e, false, fmt.Errorf("the jq expression gave %s where an object with kind and id is needed", gojq.TypeOf(result))
-	}
+// effect reads one entry. Members that are null are taken as absent, as jq and
+// SQL fill them in for what a ledger does not hold.
+func effect(object map[string]any) (e harness.Effect, hasSeq bool, err error) {
 	for _, m := range []struct {
 		name string
 		into *string
@@ -31,7 +27,7 @@ func effect(result any) (e harness.Effect, hasSeq bool, err error) {
 		case string:
 			*m.into = value
 		default:
-			return e, false, fmt.Errorf("%s is %s; it must be a string, which (.%s | tostring) makes of it", m.name, gojq.TypeOf(value), m.name)
+			return e, false, fmt.Errorf("%s is %s; it must be a string, which in jq (.%s | tostring) makes of it", m.name, gojq.TypeOf(value), m.name)
 		}
 	}
 	if e.Kind == "" || e.ID == "" {
@@ -64,7 +60,7 @@ func whole(object map[string]any, name string) (n int64, there bool, err error) 
 	case json.Number:
 		exact, ok = parseNumber(value.String())
 	default:
-		return 0, false, fmt.Errorf("%s is %s; it must be a number, which (.%s | tonumber) makes of it", name, gojq.TypeOf(value), name)
+		return 0, false, fmt.Errorf("%s is %s; it must be a number, which in jq (.%s | tonumber) makes of it", name, gojq.TypeOf(value), name)
 	}
 	if !ok || !exact.IsInt() {
 		return 0, false, fmt.Errorf("%s is not a whole number; amounts are in minor units (cents)", name)

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +19,6 @@ import (
 const (
 	maxBody   = 32 << 20        // of one answer, unpacked
 	readLimit = 5 * time.Second // of one read, expression included
-	since     = "{{since}}"
 )
 
 // HTTPProbe reads a ledger over HTTP. It is safe for concurrent use.
@@ -44,11 +42,11 @@ type HTTPProbe struct {
 // A nil client stands for one that keeps no connections. Redirects are refused
 // with any client.
 func HTTP(client *http.Client, rawURL string, header map[string]string, jq string) (*HTTPProbe, error) {
-	u, err := url.Parse(strings.ReplaceAll(rawURL, since, "0"))
+	u, err := url.Parse(fillSince(rawURL, 0))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return nil, errors.New("probe effects: the ledger's URL is no absolute http or https URL")
 	}
-	parsed, err := compile(jq, strings.Contains(rawURL, since))
+	parsed, err := compile(jq, sinceName.MatchString(rawURL))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +66,7 @@ var _ harness.Probe = (*HTTPProbe)(nil)
 func (p *HTTPProbe) Effects(ctx context.Context, after int64) ([]harness.Effect, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, readLimit, fmt.Errorf("the read took longer than %v", readLimit))
 	defer cancel()
-	body, err := p.get(ctx, strings.ReplaceAll(p.url, since, strconv.FormatInt(after, 10)))
+	body, err := p.get(ctx, fillSince(p.url, after))
 	if err != nil {
 		return nil, fmt.Errorf("read the ledger at %s: %w", plainURL(p.url), err)
 	}

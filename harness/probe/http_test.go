@@ -105,7 +105,7 @@ func TestUnclearLedgersAreErrors(t *testing.T) {
 		{"no object", j, `[5]`, ".[]", "", "entry 1: the jq expression gave number"},
 		{"no kind", j, `[{"id":"1"}]`, ".[]", "", "entry 1: kind and id must be there"},
 		{"no id", j, `[{"kind":"a","id":"1"},{"kind":"a","id":null}]`, ".[]", "", "entry 2: kind and id must be there"},
-		{"numeric id", j, `[{"kind":"a","id":7}]`, ".[]", "", "id is number; it must be a string, which (.id | tostring)"},
+		{"numeric id", j, `[{"kind":"a","id":7}]`, ".[]", "", "id is number; it must be a string, which in jq (.id | tostring)"},
 		{"text amount", j, `[{"kind":"a","id":"1","amount":"7"}]`, ".[]", "", "amount is string; it must be a number"},
 		{"fraction", j, `[{"kind":"a","id":"1","amount":10.01}]`, ".[]", "", "amount is not a whole number"},
 		{"calculated fraction", j, `[{"kind":"a","id":"1","amount":1001}]`, ".[] | .amount /= 100", "", "amount is not a whole number"},

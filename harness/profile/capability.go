@@ -38,10 +38,12 @@ func Capabilities() []Capability {
 		offered(harness.CapSupportRole, "principals", "act as support staff", (*Profile).supportRole),
 		offered(harness.CapEffects, "effects", "read the ledger", func(p *Profile) bool { return p.Effects != nil }),
 		offered(harness.CapDependencies, "dependencies", "stand between the target and the systems it calls", func(p *Profile) bool { return len(p.Dependencies) > 0 }),
-		offered(harness.CapProcessControl, "control", "kill and restart the target", (*Profile).controlled),
+		offered(harness.CapProcessControl, "control", "kill and restart the target", func(p *Profile) bool { return p.Control != nil && p.Control.restarts() }),
+		offered(harness.CapProcessKill, "control", "kill the target and keep it down", func(p *Profile) bool { return p.Control != nil && p.Control.kills() }),
+		offered(harness.CapProcessPause, "control", "stop the target's processes for a while", func(p *Profile) bool { return p.Control != nil && p.Control.pauses() }),
 		later("instances", "control", "run several instances over one store"),
-		later("clock", "control.clock", "move the target's clock"),
-		later("feature-flag", "control.flag", "switch a feature of the target"),
+		offered(harness.CapClock, "control.clock", "move the target's clock", func(p *Profile) bool { return p.Control != nil && p.Control.Clock != nil }),
+		offered(harness.CapFeatureFlag, "control.flag", "switch a feature of the target", func(p *Profile) bool { return p.Control != nil && len(p.Control.Flag) > 0 }),
 		later("store-link", "links.store", "disturb the link to the store"),
 		later("links", "links", "disturb links at connection level"),
 		later("dependency", "gateway.dependency", "stand behind a read route or a client"),
@@ -115,8 +117,4 @@ func (p *Profile) supportRole() bool {
 		}
 	}
 	return false
-}
-
-func (p *Profile) controlled() bool {
-	return p.Control != nil && (p.Control.HTTP != "" || p.Control.Commands != nil && len(p.Control.Commands.Restart) > 0)
 }

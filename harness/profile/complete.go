@@ -52,6 +52,9 @@ func (op Operation) defaultMethod() string {
 
 func (d *Dependency) complete() {
 	d.Listen = loopbackByDefault(d.Listen)
+	if d.KeyHeader == "" {
+		d.KeyHeader = "Idempotency-Key"
+	}
 	for name, op := range d.Operations {
 		if op.Method == "" {
 			op.Method = http.MethodPost

@@ -1,27 +1,113 @@
 package profile
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/oncecheck/oncecheck/harness"
 )
 
-// Control is how the target's processes can be acted on.
+// Control is how the target itself can be acted on. Whatever is done is believed
+// only if it was seen to happen.
 type Control struct {
-	HTTP     string       `yaml:"http" jsonschema_description:"URL of a supervisor."`
-	Commands *Commands    `yaml:"commands"`
-	Clock    Settings     `yaml:"clock"`
-	Crash    *CrashPoints `yaml:"crash"`
-	Flag     Settings     `yaml:"flag"`
+	HTTP     string           `yaml:"http" jsonschema_description:"URL of a supervisor that can kill, start, pause, resume and restart."`
+	Alive    string           `yaml:"alive" jsonschema_description:"Path that the target answers without credentials while it lives, with any status but 502, 503 and 504. Default: /."`
+	Limit    harness.Duration `yaml:"limit" jsonschema_description:"How long one control may take, its proof included; at most 60s. Default: 30s."`
+	Commands *Commands        `yaml:"commands" jsonschema_description:"Instead of the supervisor, or of what it cannot do."`
+	Clock    *Clock           `yaml:"clock"`
+	Crash    *CrashPoints     `yaml:"crash"`
+	Flag     map[string]Flag  `yaml:"flag" jsonschema_description:"Features that can be switched, by name."`
 }
 
-// Commands are argument lists, run without a shell.
+// Commands are argument lists, run without a shell in the folder of the profile.
 type Commands struct {
-	Kill    []string `yaml:"kill"`
-	Pause   []string `yaml:"pause"`
-	Resume  []string `yaml:"resume"`
-	Restart []string `yaml:"restart"`
+	Kill     []string `yaml:"kill" jsonschema_description:"Ends every process without warning; they stay down until start."`
+	Start    []string `yaml:"start" jsonschema_description:"Starts what was killed. Default: restart."`
+	Pause    []string `yaml:"pause" jsonschema_description:"Stops every process without ending it, for example by SIGSTOP."`
+	Resume   []string `yaml:"resume" jsonschema_description:"Lets the paused processes go on."`
+	Restart  []string `yaml:"restart" jsonschema_description:"Kills every process without warning and starts others. Default: kill, then start."`
+	Instance []string `yaml:"instance" jsonschema_description:"Prints one word for each running process, such as its process id: proves that a restart left none of the old ones."`
+}
+
+// Clock is how the target's clock is moved and read.
+type Clock struct {
+	Set *Step `yaml:"set" jsonschema:"required" jsonschema_description:"Sets it; {{offset}} is the distance from the true time in whole seconds, {{time}} the time to show in RFC 3339, {{unix}} in seconds."`
+	Now *Step `yaml:"now" jsonschema:"required" jsonschema_description:"Says the time that it shows, in RFC 3339, or in seconds or milliseconds since 1970."`
+}
+
+// Flag is how a feature is switched and read.
+type Flag struct {
+	On    *Step `yaml:"on" jsonschema:"required"`
+	Off   *Step `yaml:"off" jsonschema:"required"`
+	State *Step `yaml:"state" jsonschema:"required" jsonschema_description:"Says on or off."`
+}
+
+// Step is one thing to do or to ask: a command, which may be written as a list
+// alone, or a request. Exactly one of its members is set.
+type Step struct {
+	Command []string `yaml:"command"`
+	HTTP    *Request `yaml:"http"`
+}
+
+// Request is one HTTP request of a step.
+type Request struct {
+	Method string            `yaml:"method"` // default: GET without a body, else POST
+	URL    string            `yaml:"url" jsonschema:"required"`
+	Header map[string]string `yaml:"header"`
+	Body   *Template         `yaml:"body"`
+	Member string            `yaml:"member" jsonschema_description:"Member of the JSON answer that says it, for example .clock.now. Default: the whole body."`
+}
+
+// RenderBody fills the body and returns it as JSON, or nil if there is none.
+func (r Request) RenderBody(vars map[string]any) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	filled, err := fill(r.Body.root, vars)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = writeJSON(&out, filled)
+	return out.Bytes(), err
+}
+
+// credentials adds those of the requests that set and read.
+func (c *Control) credentials(secrets map[string]string) {
+	if c == nil {
+		return
+	}
+	steps := map[string]*Step{}
+	if c.Clock != nil {
+		steps["control.clock.set"], steps["control.clock.now"] = c.Clock.Set, c.Clock.Now
+	}
+	for name, flag := range c.Flag {
+		at := "control.flag." + name
+		steps[at+".on"], steps[at+".off"], steps[at+".state"] = flag.On, flag.Off, flag.State
+	}
+	for at, step := range steps {
+		if step != nil && step.HTTP != nil {
+			credentials(secrets, at, step.HTTP.Header)
+		}
+	}
+}
+
+// kills reports whether the target can be killed and started again.
+func (c *Control) kills() bool {
+	return c.HTTP != "" || c.Commands != nil && len(c.Commands.Kill) > 0 && len(c.Commands.Start)+len(c.Commands.Restart) > 0
+}
+
+// restarts reports whether the target can be killed and started in one.
+func (c *Control) restarts() bool {
+	return c.kills() || c.Commands != nil && len(c.Commands.Restart) > 0
+}
+
+// pauses reports whether the target can be paused and resumed.
+func (c *Control) pauses() bool {
+	return c.HTTP != "" || c.Commands != nil && len(c.Commands.Pause) > 0 && len(c.Commands.Resume) > 0
 }
 
 // CrashPoints are the named places at which the target can be made to die.
@@ -48,9 +134,9 @@ func (l *Link) UnmarshalText(text []byte) error {
 
 // Limits is the load that the target bears.
 type Limits struct {
-	Rate        Rate `yaml:"rate"`
-	Concurrency int  `yaml:"concurrency"`
-	Requests    int  `yaml:"requests"`
+	Rate        Rate `yaml:"rate" jsonschema_description:"Requests per second, such as 50/s or 600/m. Default for a target on another machine: 20/s."`
+	Concurrency int  `yaml:"concurrency" jsonschema_description:"Requests in flight at once. Default for a target on another machine: 20."`
+	Requests    int  `yaml:"requests" jsonschema_description:"Requests of a run in all, repetitions among them. Default for a target on another machine: 5000."`
 }
 
 // Rate is a number of requests per second. Its text form is 50/s or 600/m.

@@ -47,6 +47,11 @@ func (d *decoder) value(n ast.Node, v reflect.Value, path string) {
 	case *DialectSpec:
 		d.dialect(n, target, path)
 		return
+	case *Step:
+		if _, command := n.(*ast.SequenceNode); command {
+			d.list(n, reflect.ValueOf(&target.Command).Elem(), path)
+			return
+		}
 	}
 	if text, ok := scalar(n); ok && d.short(n, v, text, path) {
 		return

@@ -3,8 +3,6 @@ package profile
 import (
 	"fmt"
 	"reflect"
-	"slices"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
@@ -19,21 +17,40 @@ type DialectSpec struct {
 	harness.Dialect `yaml:",inline"`
 }
 
+// preset is a dialect with where its answers say what.
+type preset struct {
+	harness.Dialect
+	response Response // members that are empty follow from the error format
+}
+
+func presets() []preset {
+	return []preset{{Dialect: srs()}, {Dialect: srs422()}, ietf(), acp(), ucp(), stripe(), {Dialect: joining()}, observe()}
+}
+
 // Dialects returns the presets, the one of the requirements first.
 func Dialects() []harness.Dialect {
-	return []harness.Dialect{srs(), srs422()}
+	var dialects []harness.Dialect
+	for _, p := range presets() {
+		dialects = append(dialects, p.Dialect)
+	}
+	return dialects
 }
 
 // Dialect returns the preset of that name.
 func Dialect(name string) (harness.Dialect, error) {
+	p, err := presetNamed(name)
+	return p.Dialect, err
+}
+
+func presetNamed(name string) (preset, error) {
 	var known []string
-	for _, d := range Dialects() {
-		if d.Name == name {
-			return d, nil
+	for _, p := range presets() {
+		if p.Name == name {
+			return p, nil
 		}
-		known = append(known, d.Name)
+		known = append(known, p.Name)
 	}
-	return harness.Dialect{}, fmt.Errorf("there is no dialect %q%s", name, suggest(name, known))
+	return preset{}, fmt.Errorf("there is no dialect %q%s", name, suggest(name, known))
 }
 
 // dialect reads either form.
@@ -89,68 +106,4 @@ func shortKnob(knob any, word string) (reflect.Value, bool) {
 		return reflect.ValueOf(harness.InProgress{Mode: word}), true
 	}
 	return reflect.Value{}, false
-}
-
-// knob is a dialect knob with a closed set of words.
-type knob struct {
-	key, value string
-	words      string
-}
-
-func (p *Profile) validateDialect(src *source) {
-	d := p.Dialect.Dialect
-	for _, k := range []knob{
-		{"keySyntax", d.KeySyntax, "raw structured either"},
-		{"duplicateHeader", d.DuplicateHeader, "reject first"},
-		{"mismatch", d.Mismatch.Mode, "refuse replay execute"},
-		{"inProgress", d.InProgress.Mode, "refuse wait"},
-		{"precedence", d.Precedence, "mismatch in-progress"},
-		{"store", d.Store, "all terminal non5xx 2xx"},
-		{"replayBody", d.ReplayBody, "original current"},
-		{"expired", d.Expired, "reject new either"},
-		{"fingerprint", d.Fingerprint, "bytes semantic fields none"},
-		{"errorFormat", d.ErrorFormat, "srs problem any"},
-		{"retryableFailure", d.RetryableFailure, "resume replay"},
-	} {
-		src.oneOf("dialect."+k.key, k.value, strings.Fields(k.words))
-	}
-	for _, s := range d.Scope {
-		src.oneOf("dialect.scope", s, []string{"tenant", "principal", "operation", "version"})
-	}
-	if !isToken(d.Header) {
-		src.wrong("dialect.header", "is no header name: %s", src.show("dialect.header", d.Header))
-	}
-	if d.KeyMin < 1 || d.KeyMax < d.KeyMin {
-		src.wrong("dialect.keyMax", "must be at least keyMin, and keyMin at least 1; they are %d and %d", d.KeyMax, d.KeyMin)
-	}
-	if d.StatusNonOwner != 403 && d.StatusNonOwner != 404 {
-		src.wrong("dialect.statusNonOwner", "must be 403 or 404, not %d", d.StatusNonOwner)
-	}
-	p.validateRefusals(src)
-}
-
-func (p *Profile) validateRefusals(src *source) {
-	d := p.Dialect
-	refusals := []struct {
-		key    string
-		answer harness.Refusal
-		needed bool // whether a dialect without it would recognise nothing
-	}{
-		{"missing", d.Missing.Refusal, !d.Missing.Execute},
-		{"malformed", d.Malformed, true},
-		{"mismatch", d.Mismatch.Refusal, d.Mismatch.Mode == "refuse"},
-		{"inProgress", d.InProgress.Refusal, d.InProgress.Mode == "refuse"},
-		{"storeDown", d.StoreDown, true},
-		{"pending", d.Pending, false},
-		{"declined", d.Declined, false},
-	}
-	for _, r := range refusals {
-		path := "dialect." + r.key
-		if r.needed && len(r.answer.Statuses) == 0 {
-			src.wrong(path, "needs statuses: without one no answer would be recognised")
-		}
-		if i := slices.IndexFunc(r.answer.Statuses, func(s int) bool { return s < 200 || s > 599 }); i >= 0 {
-			src.wrong(path, "holds %d, which is no final HTTP status", r.answer.Statuses[i])
-		}
-	}
 }

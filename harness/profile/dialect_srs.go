@@ -8,9 +8,6 @@ import (
 
 // srs is the dialect of the requirements themselves.
 func srs() harness.Dialect {
-	answer := func(code string, statuses ...int) harness.Refusal {
-		return harness.Refusal{Statuses: statuses, Code: code}
-	}
 	return harness.Dialect{
 		Name:      "srs",
 		Header:    "Idempotency-Key",
@@ -30,7 +27,7 @@ func srs() harness.Dialect {
 
 		Store:                 "terminal",
 		ReplayBody:            "original",
-		RetentionMin:          harness.Duration(24 * time.Hour),
+		RetentionMin:          day,
 		Expired:               "reject",
 		Scope:                 []string{"tenant", "principal", "operation", "version"},
 		Fingerprint:           "semantic",
@@ -43,3 +40,11 @@ func srs() harness.Dialect {
 		Declined:              answer("PAYMENT_DECLINED", 402),
 	}
 }
+
+// answer is an answer by its statuses and, where there is one, its code.
+func answer(code string, statuses ...int) harness.Refusal {
+	return harness.Refusal{Statuses: statuses, Code: code}
+}
+
+// day is how long most APIs keep a key at least.
+const day = harness.Duration(24 * time.Hour)

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestPresets(t *testing.T) {
 		}
 		parse(t, "dialect: "+d.Name+rest) // validates
 	}
-	if got := strings.Join(names, " "); got != "srs srs-422" {
+	if got := strings.Join(names, " "); got != "srs srs-422 ietf acp ucp stripe join observe" {
 		t.Errorf("presets %s", got)
 	}
 	if _, err := Dialect("srs-421"); err == nil || !strings.Contains(err.Error(), `did you mean "srs-422"?`) {
@@ -67,5 +68,67 @@ func TestOverrides(t *testing.T) {
 	}
 	if same := parse(t, "dialect: {base: srs, keyMax: 128}"+rest); same.Dialect.Name != "srs" {
 		t.Errorf("an override that changes nothing renamed the dialect to %s", same.Dialect.Name)
+	}
+}
+
+// TestPresetsRecogniseTheirAnswers: with the mapping that comes with a preset,
+// the answers of its documentation mean what they mean there.
+func TestPresetsRecogniseTheirAnswers(t *testing.T) {
+	for _, row := range []struct {
+		preset  string
+		answer  harness.Answer
+		class   harness.Class
+		missing bool // it is the answer to a missing key
+	}{
+		{"ietf", harness.Answer{Status: 400}, harness.ClassRefused, true},
+		{"ietf", harness.Answer{Status: 422, Code: "https://developer.example.com/idempotency"}, harness.ClassMismatch, false},
+		{"ietf", harness.Answer{Status: 409}, harness.ClassInProgress, false},
+		{"acp", harness.Answer{Status: 400, Code: "idempotency_key_required"}, harness.ClassRefused, true},
+		{"acp", harness.Answer{Status: 422, Code: "idempotency_conflict"}, harness.ClassMismatch, false},
+		{"acp", harness.Answer{Status: 409, Code: "idempotency_in_flight"}, harness.ClassInProgress, false},
+		{"acp", harness.Answer{Status: 200, Code: "in_progress"}, harness.ClassPending, false},
+		{"acp", harness.Answer{Status: 200, Code: "payment_declined"}, harness.ClassDeclined, false},
+		{"acp", harness.Answer{Status: 200, Code: "low_stock"}, harness.ClassSuccess, false},
+		{"acp", harness.Answer{Status: 503}, harness.ClassUnavailable, false},
+		{"ucp", harness.Answer{Status: 409}, harness.ClassInProgress, false}, // or a mismatch: asking again tells
+		{"ucp", harness.Answer{Status: 200, Code: "complete_in_progress"}, harness.ClassPending, false},
+		{"ucp", harness.Answer{Status: 200, Code: "payment_failed"}, harness.ClassDeclined, false},
+		{"stripe", harness.Answer{Status: 400, Code: "idempotency_error"}, harness.ClassMismatch, false},
+		{"stripe", harness.Answer{Status: 409, Code: "idempotency_key_in_use"}, harness.ClassInProgress, false},
+		{"stripe", harness.Answer{Status: 402, Code: "card_declined"}, harness.ClassDeclined, false},
+		{"stripe", harness.Answer{Status: 500}, harness.ClassFailed, false},
+		{"stripe", harness.Answer{Status: 429}, harness.ClassUnavailable, false},
+		{"join", harness.Answer{Status: 409, Code: "IDEMPOTENCY_CONFLICT"}, harness.ClassMismatch, false},
+		{"observe", harness.Answer{Status: 409, Code: "REQUEST_IN_PROGRESS"}, harness.ClassInProgress, false},
+		{"observe", harness.Answer{Status: 422}, harness.ClassMismatch, false},
+		{"observe", harness.Answer{Status: 500}, harness.ClassUnavailable, false},
+	} {
+		d, err := Dialect(row.preset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Classify(row.answer); got != row.class || d.Missing.Matches(row.answer) != row.missing {
+			t.Errorf("%s: %d %s is %q, for a missing key %v; want %q, %v", row.preset, row.answer.Status, row.answer.Code, got, d.Missing.Matches(row.answer), row.class, row.missing)
+		}
+	}
+}
+
+// TestEachPresetNamesItsSource: what a preset claims of somebody else's API has
+// to say where it is from.
+func TestEachPresetNamesItsSource(t *testing.T) {
+	for _, d := range Dialects() {
+		if strings.HasPrefix(d.Name, "srs") || d.Name == "observe" {
+			continue // the requirements, and nothing
+		}
+		text, err := os.ReadFile("dialect_" + d.Name + ".go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		comment := strings.Join(strings.Fields(strings.ReplaceAll(string(text), "//", " ")), " ")
+		for _, part := range []string{"Source", "2026", "From public documentation, not verified live."} {
+			if !strings.Contains(comment, part) && (d.Name != "ietf" || part != "2026") {
+				t.Errorf("%s does not say %q", d.Name, part)
+			}
+		}
 	}
 }

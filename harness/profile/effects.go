@@ -20,7 +20,9 @@ type SQLSource struct {
 	Query string `yaml:"query" jsonschema:"required"`
 }
 
-// Effects says how to read the ledger, and what one success leaves in it.
+// Effects says how to read the ledger, and what one success leaves in it. No
+// way to read has to be given where a dependency is answered by our own
+// provider fake, whose ledger it then is.
 type Effects struct {
 	Source     `yaml:",inline"`
 	PerSuccess map[string]int `yaml:"perSuccess" jsonschema:"required" jsonschema_description:"Entries of each kind that one plain success leaves."`

@@ -14,7 +14,7 @@ import (
 func (p *Profile) Info() harness.TargetInfo {
 	info := harness.TargetInfo{
 		Name: p.Target.Name, Version: p.Target.Version, ProfileSHA256: p.SHA256,
-		Requirements: p.Requirements, Dialect: p.Dialect.Dialect, Policy: p.Policy,
+		Requirements: p.Requirements, Dialect: p.Dialect.Dialect, Policy: p.Policy, Limits: p.limits(),
 	}
 	for _, c := range Capabilities() {
 		if c.declared != nil && c.declared(p) {
@@ -58,6 +58,7 @@ func (p *Profile) Secrets() map[string]string {
 	if p.Consumer != nil && p.Consumer.SignatureKey != "" {
 		secrets["consumer:signatureKey"] = p.Consumer.SignatureKey
 	}
+	p.Control.credentials(secrets)
 	known := slices.Collect(maps.Values(secrets))
 	for name, value := range p.secrets {
 		// One marker per secret: with two, which of them is written would be luck.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
@@ -26,6 +27,7 @@ type Profile struct {
 	Checkout     *Operation               `yaml:"checkout" jsonschema:"required" jsonschema_description:"The keyed operation that has the effects."`
 	Status       *Operation               `yaml:"status" jsonschema_description:"Asks what became of a checkout by its {{requestId}}."`
 	Operations   map[string]Operation     `yaml:"operations" jsonschema_description:"Further operations by name."`
+	Response     *Response                `yaml:"response" jsonschema_description:"Where answers say what, as jq expressions. Those left out are the dialect's."`
 	Effects      *Effects                 `yaml:"effects" jsonschema_description:"How to read the ledger."`
 	Dependencies map[string]Dependency    `yaml:"dependencies" jsonschema_description:"The systems that the target calls, by link name."`
 	Gateway      *Gateway                 `yaml:"gateway" jsonschema_description:"A read route of the target that is served from a dependency."`
@@ -58,6 +60,15 @@ func Load(path string) (*Profile, error) {
 		return nil, fmt.Errorf("read the profile %s: %w", path, err)
 	}
 	return Parse(path, data, os.LookupEnv)
+}
+
+// File returns the path of a file that the profile names: relative ones start
+// at the profile's own folder, so that the two can move together.
+func (p *Profile) File(path string) string {
+	if p.source == nil || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(p.source.name), path)
 }
 
 // Parse reads a profile from data. The name is used in errors, and env looks up

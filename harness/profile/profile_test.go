@@ -83,7 +83,8 @@ func TestDefaults(t *testing.T) {
 func TestInfo(t *testing.T) {
 	info := parseFile(t, "testdata/good/contract.yaml").Info()
 	want := []harness.Capability{"checkout", "decline", "status", "second-operation", "second-version", "second-principal",
-		"second-tenant", "support-role", "effects", "dependencies", "process-control"}
+		"second-tenant", "support-role", "effects", "dependencies", "process-control", "process-kill", "process-pause",
+		"clock", "feature-flag"}
 	if !slices.Equal(info.Capabilities, want) {
 		t.Errorf("capabilities %v, want %v", info.Capabilities, want)
 	}
@@ -209,7 +210,8 @@ func TestCapabilitiesCoverTheConstants(t *testing.T) {
 	}
 	for _, c := range []harness.Capability{harness.CapCheckout, harness.CapStatus, harness.CapSecondOperation, harness.CapSecondVersion,
 		harness.CapSecondPrincipal, harness.CapSecondTenant, harness.CapSupportRole, harness.CapEffects,
-		harness.CapDependencies, harness.CapProcessControl, harness.CapDecline} {
+		harness.CapDependencies, harness.CapProcessControl, harness.CapProcessKill, harness.CapProcessPause,
+		harness.CapClock, harness.CapFeatureFlag, harness.CapDecline} {
 		if !slices.Contains(names, c) {
 			t.Errorf("%s is not listed", c)
 		}

@@ -50,6 +50,9 @@ func (s *source) listen(path, address string) {
 	}
 }
 
+// IsLoopback reports whether the host of a URL is this machine.
+func IsLoopback(host string) bool { return isLoopback(host) }
+
 // isLoopback tells by the name alone: a lookup could say one thing now and
 // another when it matters.
 func isLoopback(host string) bool {

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -25,8 +26,8 @@ func Schema() ([]byte, error) {
 	for name, words := range map[string][]any{
 		"DialectSpec": presets,
 		"MissingKey":  {"execute"},
-		"Mismatch":    {"refuse", "replay", "execute"},
-		"InProgress":  {"refuse", "wait"},
+		"Mismatch":    {"refuse", "replay", "execute", "any"},
+		"InProgress":  {"refuse", "wait", "any"},
 		"Link":        {"control"},
 	} {
 		mapping, ok := schema.Definitions[name]
@@ -35,6 +36,12 @@ func Schema() ([]byte, error) {
 		}
 		schema.Definitions[name] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Enum: words}, mapping}}
 	}
+	step, ok := schema.Definitions["Step"]
+	if !ok {
+		return nil, errors.New("generate the profile's schema: it has no definition of Step")
+	}
+	command, _ := step.Properties.Get("command")
+	schema.Definitions["Step"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{command, step}}
 	text, err := json.MarshalIndent(schema, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("generate the profile's schema: %w", err)

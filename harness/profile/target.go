@@ -5,6 +5,7 @@ type TargetSpec struct {
 	Name    string `yaml:"name" jsonschema:"required"`
 	Version string `yaml:"version"`
 	URL     string `yaml:"url" jsonschema:"required" jsonschema_description:"Absolute http or https URL, without user or query."`
+	CA      string `yaml:"ca" jsonschema_description:"File of PEM certificates that an https target is trusted by, instead of the system's; for a self-signed certificate, itself. Relative to the profile."`
 	Owned   bool   `yaml:"owned" jsonschema_description:"Whoever runs the suite may disturb this target. Needed for a host that is not loopback, beside --allow-host."`
 }
 
@@ -26,6 +27,7 @@ type Operation struct {
 	Keyed     bool                `yaml:"keyed" jsonschema_description:"The operation takes an idempotency key. Checkout always does."`
 	Version   string              `yaml:"version" jsonschema_description:"API version, where it is not that of checkout."`
 	Principal string              `yaml:"principal" jsonschema_description:"Who calls it where a scenario does not say."`
+	Response  *Response           `yaml:"response" jsonschema_description:"Where its answers say what, if not where the profile says."`
 }
 
 // Gateway is a read route of the target that depends on another system.

@@ -45,6 +45,9 @@ func (p *Profile) validateTarget(src *source) {
 	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
 		src.wrong("target.url", "must have no query and no fragment: paths are appended to it")
 	}
+	if p.Target.CA != "" && u.Scheme != "https" {
+		src.wrong("target.ca", "is for an https target; target.url begins with http://")
+	}
 	if !isLoopback(u.Hostname()) && !p.Target.Owned {
 		src.wrong("target.url", "%s", p.reachText(u))
 	}

@@ -9,13 +9,30 @@ func (p *Profile) validateEffects(src *source) {
 	if p.Effects == nil {
 		return
 	}
-	src.sourceOf("effects", p.Effects.Source)
+	if !p.FakeLedger() {
+		src.sourceOf("effects", p.Effects.Source)
+	}
 	if len(p.Effects.PerSuccess) == 0 {
 		src.wrong("effects.perSuccess", "is required: how many entries of each kind one plain success leaves, for example {charge: 1}")
 	}
 	for _, kind := range slices.Sorted(maps.Keys(p.Effects.PerSuccess)) {
 		src.positive("effects.perSuccess."+kind, int64(p.Effects.PerSuccess[kind]))
 	}
+}
+
+// FakeLedger reports whether the effects are read from the ledger of our own
+// provider fake: it answers for a dependency, and no other way to read is given.
+func (p *Profile) FakeLedger() bool {
+	e := p.Effects
+	if e == nil || e.HTTP != nil || e.SQL != nil || e.Command != nil {
+		return false
+	}
+	for _, d := range p.Dependencies {
+		if d.Fake != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // sourceOf checks that there is one way to read, and only one.

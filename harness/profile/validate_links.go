@@ -2,6 +2,7 @@ package profile
 
 import (
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,14 +16,23 @@ func (p *Profile) validateDependencies(src *source) {
 	listeners := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
 		path, d := "dependencies."+name, p.Dependencies[name]
-		if name == "client" {
+		switch name {
+		case "client":
 			src.wrong(path, "is the name of the link between the caller and the target; choose another")
+		case "delivery":
+			src.wrong(path, "is the name of the link between the target and the sink; choose another")
 		}
 		src.dependency(path, d, false)
+		if u, err := url.Parse(d.Upstream); err == nil && d.Listen != "" && u.Host == d.Listen {
+			src.wrong(path+".upstream", "is the dependency's own listen address; name the system behind it")
+		}
 		if other, taken := listeners[d.Listen]; taken && d.Listen != "" && !strings.HasSuffix(d.Listen, ":0") {
 			src.wrong(path+".listen", "is the address of %s, too", other)
 		}
 		listeners[d.Listen] = path
+	}
+	if p.Sink != nil && listeners[p.Sink.Listen] != "" && !strings.HasSuffix(p.Sink.Listen, ":0") {
+		src.wrong("sink.listen", "is the address of %s, too", listeners[p.Sink.Listen])
 	}
 	if p.Gateway != nil && p.Gateway.Dependency != nil {
 		src.dependency("gateway.dependency", *p.Gateway.Dependency, true)
@@ -63,6 +73,9 @@ func (s *source) dependency(path string, d Dependency, answered bool) {
 	if d.AttributeHeader != "" && !isToken(d.AttributeHeader) {
 		s.wrong(path+".attributeHeader", "is no header name")
 	}
+	if !isToken(d.KeyHeader) {
+		s.wrong(path+".keyHeader", "is no header name")
+	}
 	for _, name := range slices.Sorted(maps.Keys(d.Operations)) {
 		at, op := path+".operations."+name, d.Operations[name]
 		if !strings.HasPrefix(op.Path, "/") || strings.ContainsAny(op.Path, "?# \t\r\n") {
@@ -88,9 +101,7 @@ func (p *Profile) validateInside(src *source) {
 	if p.Consumer != nil && !strings.HasPrefix(p.Consumer.Path, "/") {
 		src.wrong("consumer.path", "must begin with a slash")
 	}
-	if p.Control != nil && p.Control.HTTP != "" {
-		src.url("control.http", p.Control.HTTP)
-	}
+	p.validateControl(src)
 	for _, name := range slices.Sorted(maps.Keys(p.Links)) {
 		path, link := "links."+name, p.Links[name]
 		if link.ByControl {
@@ -129,8 +140,16 @@ func (p *Profile) validateNumbers(src *source) {
 			src.wrong("policy."+n.key, "is out of range: durations and attempts are above zero, retries at least zero")
 		}
 	}
-	if p.Limits != nil && (p.Limits.Concurrency < 0 || p.Limits.Requests < 0) {
-		src.wrong("limits", "must not hold negative numbers")
+	if p.Limits == nil {
+		return
+	}
+	for _, n := range []struct {
+		key   string
+		value int
+	}{{"limits.concurrency", p.Limits.Concurrency}, {"limits.requests", p.Limits.Requests}} {
+		if _, given := src.at[n.key]; given && n.value <= 0 {
+			src.wrong(n.key, "must be above zero; leave it out for the default")
+		}
 	}
 }
 

@@ -2,10 +2,13 @@ package rig
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"mime"
 	"net/http"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/oncecheck/oncecheck/fakes/stub"
@@ -31,25 +34,22 @@ func (d dependencies) all() []*wire.Link {
 
 // openDependencies opens a link for each declared dependency and attaches the
 // target to those that a supervisor can point at us.
-func (r *Rig) openDependencies(ctx context.Context, p *profile.Profile, journal *wire.Journal) (dependencies, error) {
+func (r *Rig) openDependencies(ctx context.Context, p *profile.Profile, o Options, journal *wire.Journal) (dependencies, error) {
 	links := dependencies{}
 	attach := map[string]map[string]string{} // attach URL -> dependency -> our URL
 	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
 		d := p.Dependencies[name]
 		cfg := wire.Config{
-			Name: name, Listen: d.Listen, Upstream: d.Upstream, Operations: dependencyRoutes(d),
-			ReferenceOf:   func(_ http.Header, body []byte) string { return d.Attribute(body) },
+			Name: name, Listen: d.Listen, Operations: dependencyRoutes(d),
+			ReferenceOf:   func(h http.Header, body []byte) string { return attribute(d, h, body) },
 			CorrelationOf: header(correlationHeader), Clock: r.Target.Clock,
 		}
-		switch {
-		case d.Fake != "" || d.Stubs != "":
-			return nil, fmt.Errorf("dependencies.%s: this version forwards to an upstream or attaches; declare listen and upstream, or attach", name)
-		case d.Attach != "":
-			cfg.Handler = http.HandlerFunc(notAttached)
+		if err := r.behind(ctx, &cfg, p, o, d); err != nil {
+			return nil, fmt.Errorf("dependencies.%s: %w", name, err)
 		}
 		link, err := wire.Open(cfg, journal)
 		if err != nil {
-			return nil, fmt.Errorf("dependencies.%s: %w", name, err)
+			return nil, fmt.Errorf("dependencies.%s: %w", name, listenHint(err, d.Listen))
 		}
 		r.closes(func(context.Context) error { return link.Close() })
 		links[name] = link
@@ -66,6 +66,30 @@ func (r *Rig) openDependencies(ctx context.Context, p *profile.Profile, journal 
 		}
 	}
 	return links, nil
+}
+
+// behind decides what answers behind a dependency's link.
+func (r *Rig) behind(ctx context.Context, cfg *wire.Config, p *profile.Profile, o Options, d profile.Dependency) (err error) {
+	switch {
+	case d.Attach != "":
+		cfg.Handler = http.HandlerFunc(notAttached)
+	case d.Fake != "":
+		cfg.Handler, err = r.fakeOf(cfg.Name, o)
+	case d.Stubs != "":
+		cfg.Handler, err = stubsIn(p.File(d.Stubs))
+	default:
+		cfg.Upstream = d.Upstream
+		err = reachUpstream(ctx, d.Upstream)
+	}
+	return err
+}
+
+// listenHint says whom to ask where an address is taken.
+func listenHint(err error, address string) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("listen on %s: %w; end what listens there (another run of this profile?), or declare another address and point the target at it", address, syscall.EADDRINUSE)
+	}
+	return err
 }
 
 // notAttached answers between listening and attaching, when nobody should call.
@@ -95,9 +119,9 @@ func dependencyRoutes(d profile.Dependency) []wire.Operation {
 	for _, name := range slices.Sorted(maps.Keys(d.Operations)) {
 		op := d.Operations[name]
 		routes = append(routes, wire.Operation{
-			Name: name, Method: op.Method, Path: op.Path, KeyHeader: "Idempotency-Key",
+			Name: name, Method: op.Method, Path: op.Path, KeyHeader: d.KeyHeader,
 			Attribute: func(h http.Header, body []byte) []string {
-				values := []string{d.Attribute(body)}
+				values := []string{attribute(d, h, body)}
 				if d.AttributeHeader != "" {
 					values = append(values, h.Get(d.AttributeHeader))
 				}
@@ -106,6 +130,15 @@ func dependencyRoutes(d profile.Dependency) []wire.Operation {
 		})
 	}
 	return routes
+}
+
+// attribute returns what the declared path finds in a body, which is JSON unless
+// the call says that it is a form.
+func attribute(d profile.Dependency, h http.Header, body []byte) string {
+	if kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")); kind == "application/x-www-form-urlencoded" {
+		return d.FormAttribute(body)
+	}
+	return d.Attribute(body)
 }
 
 // openStubs starts the stub server for the dependency links.
@@ -124,13 +157,7 @@ func (r *Rig) openStubs(ctx context.Context, p *profile.Profile, links dependenc
 		})
 		stubbed = append(stubbed, wiremock.Link{Name: name, Operations: operations, Router: route})
 	}
-	cfg := wiremock.Config{Links: stubbed}
-	if p.Injectors != nil && p.Injectors.WireMock != "" {
-		cfg.URL = p.Injectors.WireMock
-	} else {
-		cfg.Handler = stub.New().Handler()
-	}
-	injector, err := wiremock.New(ctx, cfg)
+	injector, err := wiremock.New(ctx, wiremock.Config{Handler: stub.New().Handler(), Links: stubbed})
 	if err != nil {
 		return fmt.Errorf("start the stub server: %w", err)
 	}

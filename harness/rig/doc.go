@@ -8,6 +8,14 @@
 // lives in the target, such as attached dependencies, is held under a lease, so
 // that it reverts even if this process dies.
 //
-//	caller ── client link ──> target ── payment|inventory|orders ──> upstream
-//	   └── toxiproxy ──┘                        └── stub (WireMock)
+//	caller ── client link ──> target ── payment|inventory|orders ──> upstream | fake | stubs
+//	   └── toxiproxy ──┘        │               └── stub (WireMock)
+//	                            └── delivery ──> sink
+//
+// A target that cannot be told whom to call calls the addresses that its profile
+// declares, and we listen there; one with a supervisor is attached. The faults
+// are the same in both.
+//
+// Before anything is opened, OPTIONS * shows whether the target can be tried at
+// all: trusted TLS, and HTTP/1.1, into whose bytes faults are cut.
 package rig

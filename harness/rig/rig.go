@@ -2,9 +2,9 @@ package rig
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,7 +13,7 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/caller"
 	"github.com/oncecheck/oncecheck/harness/control"
-	"github.com/oncecheck/oncecheck/harness/probe"
+	"github.com/oncecheck/oncecheck/harness/limits"
 	"github.com/oncecheck/oncecheck/harness/profile"
 	"github.com/oncecheck/oncecheck/harness/toxiproxy"
 	"github.com/oncecheck/oncecheck/harness/wire"
@@ -23,12 +23,17 @@ import (
 type Options struct {
 	UserAgent  string
 	AllowHosts []string // hosts off this machine that may be driven
+	// Fakes makes the outside world that answers for dependencies with
+	// fake: provider. Without it such a profile cannot be opened.
+	Fakes func() Fakes
 }
 
 // Rig is an opened target with all that has to be closed again.
 type Rig struct {
 	Target   *harness.Target
 	attached []*control.Attachment
+	fakes    Fakes                         // nil unless a dependency asks for it
+	sink     *sink                         // nil unless the profile declares one
 	closers  []func(context.Context) error // closed in reverse
 }
 
@@ -46,17 +51,24 @@ func Open(ctx context.Context, p *profile.Profile, o Options) (*Rig, error) {
 }
 
 func (r *Rig) open(ctx context.Context, p *profile.Profile, o Options) error {
-	if err := reach(ctx, p.Target.URL); err != nil {
+	trust, err := trusted(p)
+	if err != nil {
+		return err
+	}
+	if err := reach(ctx, p.Target.URL, trust, o.UserAgent); err != nil {
 		return err
 	}
 	journal := wire.NewJournal()
 	r.Target.Journal = journal
-	client, err := r.openClient(p, o, journal)
+	client, err := r.openClient(p, o, trust, journal)
 	if err != nil {
 		return err
 	}
-	links, err := r.openDependencies(ctx, p, journal)
+	links, err := r.openDependencies(ctx, p, o, journal)
 	if err != nil {
+		return err
+	}
+	if err := r.openSink(p); err != nil {
 		return err
 	}
 	r.Target.Injectors = append(r.Target.Injectors, wire.NewInjector(append(links.all(), client)...))
@@ -69,27 +81,7 @@ func (r *Rig) open(ctx context.Context, p *profile.Profile, o Options) error {
 	if err := r.openStubs(ctx, p, links); err != nil {
 		return err
 	}
-	return r.openObservers(p)
-}
-
-func (r *Rig) openObservers(p *profile.Profile) error {
-	if e := p.Effects; e != nil {
-		if e.HTTP == nil {
-			return errors.New("effects: this version reads effects over http only; declare effects.http")
-		}
-		reader, err := probe.HTTP(&http.Client{}, e.HTTP.URL, e.HTTP.Header, e.HTTP.JQ)
-		if err != nil {
-			return fmt.Errorf("effects: %w", err)
-		}
-		r.Target.Probe = reader
-	}
-	if p.Control != nil {
-		if p.Control.HTTP == "" {
-			return errors.New("control: this version controls a target over http only; declare control.http or leave control out")
-		}
-		r.Target.Control = control.HTTP(p.Control.HTTP)
-	}
-	return nil
+	return r.openObservers(p, o, trust)
 }
 
 // Watch returns a context that ends when the target was taken from us: its
@@ -132,28 +124,11 @@ func openToxics(ctx context.Context, p *profile.Profile, links map[string]string
 	return toxiproxy.Embedded(links)
 }
 
-// reach makes sure that somebody listens at the target before anything is
-// opened or sent.
-func reach(ctx context.Context, target string) error {
-	u, err := url.Parse(target)
+func (r *Rig) openClient(p *profile.Profile, o Options, trust *tls.Config, journal *wire.Journal) (*wire.Link, error) {
+	fields, err := responses(p)
 	if err != nil {
-		return fmt.Errorf("target url: %w", err)
+		return nil, err
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	address := net.JoinHostPort(u.Hostname(), port)
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
-	if err != nil {
-		return fmt.Errorf("reach the target at %s: %w; start it, or correct target.url", address, err)
-	}
-	return conn.Close()
-}
-
-func (r *Rig) openClient(p *profile.Profile, o Options, journal *wire.Journal) (*wire.Link, error) {
 	operations := []wire.Operation{route(harness.OpCheckout, p.Checkout, p.Dialect.Header)}
 	if p.Status != nil {
 		operations = append(operations, route(harness.OpStatus, p.Status, p.Dialect.Header))
@@ -162,13 +137,14 @@ func (r *Rig) openClient(p *profile.Profile, o Options, journal *wire.Journal) (
 		operations = append(operations, route(name, &op, p.Dialect.Header))
 	}
 	link, err := wire.Open(wire.Config{
-		Name: harness.LinkClient, Upstream: p.Target.URL, CaseHeader: caller.CaseHeader,
+		Name: harness.LinkClient, Upstream: p.Target.URL, TLS: trust, CaseHeader: caller.CaseHeader,
 		Operations: operations, CorrelationOf: header(correlationHeader), Clock: r.Target.Clock,
 	}, journal)
 	if err != nil {
 		return nil, fmt.Errorf("open the client link: %w", err)
 	}
 	r.closes(func(context.Context) error { return link.Close() })
+	r.Target.Meet = link.Meet
 	u, err := url.Parse(p.Target.URL)
 	if err != nil {
 		return nil, fmt.Errorf("target url: %w", err)
@@ -177,10 +153,10 @@ func (r *Rig) openClient(p *profile.Profile, o Options, journal *wire.Journal) (
 	for name, principal := range p.Principals {
 		credentials[name] = principal.Header
 	}
-	r.Target.Sender = caller.New(caller.Config{
+	r.Target.Sender = limits.New(caller.New(caller.Config{
 		Address: link.Addr(), Host: u.Host, UserAgent: o.UserAgent, KeyHeader: p.Dialect.Header,
-		Correlation: correlationHeader, Principals: credentials, Render: renderer(p),
-	})
+		Correlation: correlationHeader, Principals: credentials, Render: renderer(p), Fields: fields,
+	}), r.Target.Info.Limits)
 	return link, nil
 }
 

@@ -74,7 +74,7 @@ func TestTheCallerReachesTheTargetThroughTheLink(t *testing.T) {
 		t.Fatalf("%+v, %v", answer, err)
 	}
 	got := <-seen
-	if got.Header.Get("X-Oncecheck-Case") != "" || got.Header.Get("Idempotency-Key") != "k" || got.Header.Get("Authorization") != "Bearer a-long-secret" || got.Header.Get("X-Correlation-ID") != "corr" {
+	if got.Header.Get("X-Oncecheck-Case") != "" || got.Header.Get("X-Oncecheck-Case-Id") != "c/1" || got.Header.Get("Idempotency-Key") != "k" || got.Header.Get("Authorization") != "Bearer a-long-secret" || got.Header.Get("X-Correlation-ID") != "corr" {
 		t.Errorf("the target saw %v", got.Header)
 	}
 	if c := <-calls; c.Link != harness.LinkClient || c.Operation != harness.OpCheckout || c.Upstream != 201 || c.CorrelationID != "corr" || c.Key != "k" {
@@ -119,11 +119,11 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	for name, row := range map[string]struct{ text, says string }{
 		"a closed port":      {profileOf(gone.URL, ""), "start it, or correct target.url"},
 		"a remote host":      {profileOf("http://192.0.2.1", ""), "owned"},
-		"effects by SQL":     {profileOf(server.URL, "effects: {sql: {dsn: x, query: y}, perSuccess: {order: 1}}"), "effects.http"},
+		"a dsn of no kind":   {profileOf(server.URL, "effects: {sql: {dsn: x, query: select 1}, perSuccess: {order: 1}}"), "must begin with postgres://"},
+		"SQL that writes":    {profileOf(server.URL, "effects: {sql: {dsn: \"sqlite:x\", query: delete from orders}, perSuccess: {order: 1}}"), "is no SELECT"},
 		"a jq that is wrong": {profileOf(server.URL, "effects: {http: {url: \"http://127.0.0.1:1/l\", jq: \".[\"}, perSuccess: {order: 1}}"), "jq"},
 		"a provider fake":    {profileOf(server.URL, "dependencies: {payment: {listen: \"127.0.0.1:0\", fake: provider, operations: {charge: {path: /charges, effect: charge}}, attribute: .reference}}"), "upstream"},
 		"nobody to attach":   {profileOf(server.URL, "dependencies: {payment: {attach: \""+gone.URL+"/attach\", operations: {charge: {path: /charges, effect: charge}}, attribute: .reference}}"), "attach the dependencies"},
-		"control by command": {profileOf(server.URL, "control: {commands: {restart: [\"true\"]}}"), "control.http"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := profile.Parse("p.yaml", []byte(row.text), os.LookupEnv)

@@ -179,7 +179,11 @@ func (x *exchange) forward() (*answer, error) {
 		x.forwardCopy(to, gate)
 		sent = func() { x.call.Forwarded = x.link.now(); open() }
 	}
-	a, err := to.ask(x.link.ctx, x.req, nil, sent)
+	var ready func()
+	if m := x.link.meets(x.owner); m != nil {
+		ready = func() { x.link.arrive(x.owner, m) }
+	}
+	a, err := to.ask(x.link.ctx, x.req, ready, sent)
 	if err == nil {
 		x.call.Answered = x.link.now()
 	}
@@ -192,7 +196,7 @@ func (x *exchange) forwardCopy(to origin, gate <-chan struct{}) {
 	l, owner, req, call := x.link, x.owner, x.req, x.call
 	l.journal.beginCopy(owner)
 	l.running.Go(func() {
-		a, err := to.ask(l.ctx, req, gate, func() { call.Forwarded = l.now() })
+		a, err := to.ask(l.ctx, req, func() { <-gate }, func() { call.Forwarded = l.now() })
 		call.Outcome = harness.CallUpstream
 		if a != nil {
 			call.Upstream = a.status

@@ -19,9 +19,9 @@ type handler struct {
 	caseHeader string
 }
 
-func (h handler) ask(ctx context.Context, r *request, gate <-chan struct{}, sent func()) (a *answer, err error) {
-	if gate != nil {
-		<-gate
+func (h handler) ask(ctx context.Context, r *request, ready func(), sent func()) (a *answer, err error) {
+	if ready != nil {
+		ready()
 	}
 	req, err := h.request(ctx, r)
 	if err != nil {

@@ -12,6 +12,7 @@ type Journal struct {
 	mu      sync.Mutex
 	byID    map[string]*followed
 	byValue map[string]*followed
+	strays  followed // exchanges that belong to no case
 }
 
 var _ harness.Journal = (*Journal)(nil)
@@ -71,6 +72,17 @@ func (j *Journal) unfollow(f *followed, values []string) {
 	f.sink = nil
 }
 
+// Strays implements [harness.Journal]. A later call replaces the sink.
+func (j *Journal) Strays(sink func(harness.Call)) (stop func()) {
+	set := func(sink func(harness.Call)) {
+		j.strays.telling.Lock()
+		defer j.strays.telling.Unlock()
+		j.strays.sink = sink
+	}
+	set(sink)
+	return func() { set(nil) }
+}
+
 // InFlight implements [harness.Journal]. A case that is not followed has none.
 func (j *Journal) InFlight(caseID string) int {
 	j.mu.Lock()
@@ -126,6 +138,7 @@ func (j *Journal) beginCopy(f *followed) {
 // case knows, so that nobody finds a quiet link and an incomplete history.
 func (j *Journal) end(f *followed, call harness.Call) {
 	if f == nil {
+		j.strays.tell(call)
 		return
 	}
 	f.tell(call)

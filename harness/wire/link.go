@@ -36,11 +36,12 @@ type Link struct {
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
 
-	mu     sync.Mutex
-	origin origin
-	armed  []*armed // in the order in which they were armed
-	conns  map[*net.TCPConn]struct{}
-	closed bool
+	mu       sync.Mutex
+	origin   origin
+	armed    []*armed            // in the order in which they were armed
+	meetings map[string]*meeting // by case
+	conns    map[*net.TCPConn]struct{}
+	closed   bool
 }
 
 // Open listens and serves until [Link.Close]. Exchanges are told to j.
@@ -51,7 +52,7 @@ func Open(cfg Config, j *Journal) (*Link, error) {
 	if cfg.Clock.Base().IsZero() {
 		cfg.Clock = harness.NewClock()
 	}
-	l := &Link{cfg: cfg, journal: j, conns: map[*net.TCPConn]struct{}{}}
+	l := &Link{cfg: cfg, journal: j, conns: map[*net.TCPConn]struct{}{}, meetings: map[string]*meeting{}}
 	switch {
 	case (cfg.Upstream == "") == (cfg.Handler == nil):
 		return nil, fmt.Errorf("open link %s: it needs either an upstream or a handler", cfg.Name)

@@ -13,11 +13,11 @@ import (
 
 // origin answers requests: an upstream over the network, or a handler.
 type origin interface {
-	// ask sends the request once and reads the whole answer. It waits for gate,
-	// if there is one, right before it sends, and calls sent as soon as the
-	// origin may have seen the request. An answer with an error is one of which
+	// ask sends the request once and reads the whole answer. It calls ready, if
+	// there is one, right before it sends, and sent as soon as the origin may have
+	// seen the request. An answer with an error is one of which
 	// only the head arrived.
-	ask(ctx context.Context, r *request, gate <-chan struct{}, sent func()) (*answer, error)
+	ask(ctx context.Context, r *request, ready func(), sent func()) (*answer, error)
 }
 
 // dialTimeout bounds the connect to an upstream that swallows it.
@@ -60,7 +60,7 @@ func (l *Link) network(upstream string) *network {
 	return n
 }
 
-func (n *network) ask(ctx context.Context, r *request, gate <-chan struct{}, sent func()) (*answer, error) {
+func (n *network) ask(ctx context.Context, r *request, ready func(), sent func()) (*answer, error) {
 	if n.err != nil {
 		return nil, n.err
 	}
@@ -71,10 +71,13 @@ func (n *network) ask(ctx context.Context, r *request, gate <-chan struct{}, sen
 	defer func() { _ = conn.Close() }()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
-	if gate != nil {
-		<-gate
+	raw := r.encode(n.prefix, n.host, n.caseHeader)
+	if ready != nil { // all but the last byte goes ahead, so that sending is a matter of one byte
+		_, _ = conn.Write(raw[:len(raw)-1]) // an upstream that is gone shows when its answer is read
+		raw = raw[len(raw)-1:]
+		ready()
 	}
-	_, writeErr := conn.Write(r.encode(n.prefix, n.host, n.caseHeader))
+	_, writeErr := conn.Write(raw)
 	sent()
 	// An upstream may refuse before it has read everything, so its answer is
 	// looked for even if the rest could not be written.

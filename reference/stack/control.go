@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"sync"
 )
 
 // The shapes of GET /info; the package comment describes them.
@@ -21,6 +20,7 @@ type (
 		PID    int    `json:"pid"`
 		Addr   string `json:"addr"`
 		Deaths int    `json:"deaths"`
+		Kept   string `json:"kept,omitempty"`
 	}
 	attachmentState struct {
 		AgeMs        int64             `json:"ageMs"`
@@ -36,7 +36,9 @@ func (s *supervisor) control() http.Handler {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	mux.HandleFunc("GET /info", s.getInfo)
-	mux.HandleFunc("POST /restart", s.postRestart)
+	for _, do := range []string{orderRestart, orderKill, orderStart, orderPause, orderResume} {
+		mux.HandleFunc("POST /"+do, s.postOrder(do))
+	}
 	mux.HandleFunc("POST /attach", s.postAttach)
 	mux.HandleFunc("POST /attach/{lease}/renew", s.postRenew)
 	mux.HandleFunc("DELETE /attach/{lease}", s.deleteLease)
@@ -49,44 +51,6 @@ func (s *supervisor) getInfo(w http.ResponseWriter, _ *http.Request) {
 		state.Instances = append(state.Instances, in.state())
 	}
 	writeJSON(w, http.StatusOK, state)
-}
-
-func (s *supervisor) postRestart(w http.ResponseWriter, r *http.Request) {
-	var ask struct {
-		Instance string `json:"instance"`
-	}
-	if err := readJSON(w, r, &ask); err != nil {
-		writeError(w, http.StatusBadRequest, err)
-		return
-	}
-	if ask.Instance != "*" {
-		writeError(w, http.StatusBadRequest, fmt.Errorf("restart of instance %q: only all of them restart together; say \"*\"", ask.Instance))
-		return
-	}
-	results := make([]restarted, len(s.instances))
-	var all sync.WaitGroup
-	for i, in := range s.instances {
-		all.Go(func() { results[i] = in.restart(r.Context()) })
-	}
-	all.Wait()
-	answer := struct {
-		Killed  []int  `json:"killed"`
-		Started []int  `json:"started"`
-		Error   string `json:"error,omitempty"`
-	}{Killed: []int{}, Started: []int{}}
-	status := http.StatusOK
-	for _, result := range results {
-		if result.killed != 0 {
-			answer.Killed = append(answer.Killed, result.killed)
-		}
-		if result.started != 0 {
-			answer.Started = append(answer.Started, result.started)
-		}
-		if result.err != nil {
-			status, answer.Error = http.StatusServiceUnavailable, result.err.Error()
-		}
-	}
-	writeJSON(w, status, answer)
 }
 
 // localOnly refuses what a web page in a browser on this machine could send: a

@@ -36,7 +36,7 @@ func (s *supervisor) postAttach(w http.ResponseWriter, r *http.Request) {
 	}
 	id, err := s.links.attach(r.Context(), ask.Dependencies, time.Duration(ask.LeaseMs)*time.Millisecond)
 	switch {
-	case errors.Is(err, errAttached):
+	case errors.Is(err, errAttached), errors.Is(err, errFixed):
 		writeError(w, http.StatusConflict, err)
 	case err != nil:
 		writeError(w, http.StatusServiceUnavailable, err)

@@ -14,6 +14,7 @@ import (
 // Refusals of the attachment protocol.
 var (
 	errAttached = errors.New("dependencies are attached already")
+	errFixed    = errors.New("the dependencies of this stack have fixed addresses")
 	errNoLease  = errors.New("no such lease")
 )
 
@@ -23,6 +24,7 @@ var (
 // push is bounded, therefore so is the wait for the mutex.
 type dependencies struct {
 	own   map[string]string
+	fixed bool // runs listen where the instances call; nothing can be attached
 	admin *adminClient
 	log   *log.Logger
 
@@ -85,6 +87,9 @@ func (d *dependencies) leave(number int) {
 // attach puts urls in force for as long as the lease is renewed, and returns
 // its id once every instance has confirmed them. On an error nothing changed.
 func (d *dependencies) attach(ctx context.Context, urls map[string]string, length time.Duration) (string, error) {
+	if d.fixed {
+		return "", fmt.Errorf("%w: listen on them, as the profile that this stack wrote says, or serve without --listen-dependencies", errFixed)
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := time.Now()

@@ -26,7 +26,11 @@
 // supervisor that is itself killed leaves its temporary store behind.
 //
 // An instance that dies by itself is started again after 100 ms, doubling to
-// 5 s while it keeps dying; each death is logged and counted.
+// 5 s while it keeps dying; each death is logged and counted. One that was
+// killed through the control port stays down, and one that was paused stands
+// still, until that is ended or a lease is over: whoever did it may have died.
+// Callers of either see the same: their connections are made, by the kernel's
+// queue, and nobody answers. Neither state outlives the supervisor.
 //
 // # Control API
 //
@@ -35,20 +39,48 @@
 // here. A refusal is {"error": "what, why, next step"}.
 //
 //	GET /healthz                  200 {"status":"ok"}: the supervisor lives
-//	GET /info                     200 {"url","instances":[{"pid","addr","deaths"}],
+//	GET /info                     200 {"url","instances":[{"pid","addr","deaths","kept"}],
 //	                              "upstreams":{"payment","inventory","orders","ledger"},
 //	                              "attachment":{"ageMs","expiresMs","dependencies"}}
-//	                              pid is 0 while an instance is down; attachment is
+//	                              pid is 0 while an instance is down; kept is killed or
+//	                              paused, absent while nothing keeps it; attachment is
 //	                              absent while nothing is attached
 //	POST /attach                  {"dependencies":{"payment":"http://127.0.0.1:P"},"leaseMs":N}
 //	                              201 {"lease","upstream":{"payment","inventory","orders"}}
 //	                              400 unknown dependency, address that is not 127.0.0.1, or
-//	                              lease outside 1 ms to 10 min; 409 while another lease holds;
+//	                              lease outside 1 ms to 10 min; 409 while another lease holds,
+//	                              or where the addresses are fixed (see below);
 //	                              503 an instance did not take the addresses: nothing is attached
 //	POST /attach/{lease}/renew    200 {"lease","leaseMs"}; 404 expired or released
 //	DELETE /attach/{lease}        204; 404 expired or released
 //	POST /restart                 {"instance":"*"}: 200 {"killed":[pid],"started":[pid]} once all
 //	                              accept again; 503 with "error" as well if one does not
+//	POST /kill                    {"instance":"*","leaseMs":N}: 200 {"killed":[pid]}; they stay
+//	                              down until /start or /restart, or until the lease is over;
+//	                              killing again begins a new lease
+//	POST /start                   {"instance":"*"}: 200 {"started":[pid]} once they accept,
+//	                              empty if nothing was kept down; 503 as above
+//	POST /pause                   {"instance":"*","leaseMs":N}: 200 {"paused":[pid]} (SIGSTOP),
+//	                              until /resume, or until the lease is over; 503 if an
+//	                              instance has no process that could be paused
+//	POST /resume                  {"instance":"*"}: 200 {"resumed":[pid]} (SIGCONT), empty if
+//	                              nothing was paused
+//
+// A lease is 1 ms to 10 min; without leaseMs it is one minute. The wrong leaseMs
+// is 400, as is an instance other than "*". A paused instance can be killed and
+// restarted; dependencies are attached and released only while it runs, since it
+// could not confirm them: one that has to revert meanwhile is killed.
+//
+// # Fixed addresses
+//
+// Most targets cannot be told at run time whom to call. With
+// Options.ListenDependencies the stack behaves like one of them: its instances
+// call three addresses for good, the profile declares these as listen and our
+// own fakes as upstream, and a run stands in between. While no run listens there
+// the calls are refused, so a checkout answers 503, or 202 once something of it
+// is under way.
+//
+// # Attachments
 //
 // An attachment sends the calls of every instance to the given addresses; a
 // dependency that it does not name keeps its own upstream. An attachment whose

@@ -22,6 +22,7 @@ const (
 	roleSilent     = "child-silent"   // never becomes ready
 	roleStranger   = "child-stranger" // is no instance at all
 	roleSupervisor = "supervisor"     // a whole stack, to be killed
+	rolePids       = "pids"           // prints the processes that a control API names
 )
 
 func TestMain(m *testing.M) {
@@ -60,8 +61,9 @@ func roles() map[string]func(context.Context) error {
 			fmt.Println("usage: something else")
 			return nil
 		},
+		rolePids: func(ctx context.Context) error { return printPids(ctx, os.Args[2]) },
 		roleSupervisor: func(ctx context.Context) error {
-			return Serve(ctx, Options{Command: command(roleStandIn)}, func(i Info) { fmt.Println(i.URL) })
+			return Serve(ctx, Options{Command: command(roleStandIn)}, func(i Info) { fmt.Printf("%s\n%s\n", i.URL, i.ControlURL) })
 		},
 	}
 }
@@ -123,5 +125,28 @@ func standIn(ctx context.Context, cfg InstanceConfig, ready func(addr, adminAddr
 	}
 	ready(socket.Addr().String(), adminSocket.Addr().String())
 	<-ctx.Done()
+	return nil
+}
+
+// printPids is the role that stands in for docker ps and the like.
+func printPids(ctx context.Context, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/info", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	var state infoState
+	if err := json.NewDecoder(resp.Body).Decode(&state); err != nil {
+		return err
+	}
+	for _, in := range state.Instances {
+		if in.PID != 0 {
+			fmt.Println(in.PID)
+		}
+	}
 	return nil
 }

@@ -3,10 +3,28 @@
 package stack
 
 import (
+	"fmt"
 	"os/exec"
 	"syscall"
 )
 
 // inOwnGroup keeps a terminal's Ctrl-C away from the child, which the
-// supervisor ends itself.
-func inOwnGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// supervisor ends itself. It also lets a paused child end with a supervisor that
+// was killed: a group of stopped processes that loses its last parent in another
+// group is sent a hangup and woken. Where the parent's successor is in our
+// session that does not hold, so [dieWithParent] adds to it where it can.
+func inOwnGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(cmd.SysProcAttr)
+}
+
+// signalPause stops the process, whose connections stay open.
+func (p *process) signalPause() error {
+	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		return fmt.Errorf("stop process %d: %w", p.pid(), err)
+	}
+	return nil
+}
+
+// signalResume lets a stopped process go on. It fails only if it has ended.
+func (p *process) signalResume() { _ = p.cmd.Process.Signal(syscall.SIGCONT) }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"text/template"
 	"time"
 )
@@ -22,7 +23,26 @@ type profileData struct {
 	Version, URL, Control, Ledger, Dialect string
 	Principals                             []principal
 	Tokens                                 map[string]string
+	Listen, Upstreams                      map[string]string // by dependency; Listen is nil where runs attach
 	scale                                  float64
+}
+
+// Behind returns the lines that say how the calls of a dependency come to the
+// run, and where they go on to.
+func (d profileData) Behind(dependency string) (string, error) {
+	lines := [][2]string{{"attach", d.Control + "/attach"}}
+	if address := d.Listen[dependency]; address != "" {
+		lines = [][2]string{{"listen", address}, {"upstream", d.Upstreams[dependency]}}
+	}
+	var text []string
+	for _, line := range lines {
+		quoted, err := quote(line[1])
+		if err != nil {
+			return "", err
+		}
+		text = append(text, line[0]+": "+quoted)
+	}
+	return strings.Join(text, "\n    "), nil
 }
 
 // Scaled returns a duration of the requirements as this stack keeps it.
@@ -43,14 +63,15 @@ func (s *supervisor) publish(control string) (Info, error) {
 	}
 	info := Info{
 		URL: s.url(), ControlURL: control, LedgerURL: s.upstreams.urls[ledger] + "/ledger",
-		ProfilePath: s.options.WriteProfile, Tokens: tokens,
+		ProfilePath: s.options.WriteProfile, Tokens: tokens, Listen: s.listen,
 	}
 	if info.ProfilePath == "" {
 		return info, nil
 	}
 	text, err := renderProfile(profileData{
 		Version: version(s.options.Mutant), URL: info.URL, Control: control, Ledger: info.LedgerURL,
-		Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens, scale: s.options.Scale,
+		Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens,
+		Listen: s.listen, Upstreams: s.upstreams.urls, scale: s.options.Scale,
 	})
 	if err != nil {
 		return Info{}, err

@@ -20,6 +20,7 @@ type Info struct {
 	LedgerURL   string            // GET with ?since=N
 	ProfilePath string            // where the profile was written, empty if it was not
 	Tokens      map[string]string // principal -> bearer token, without the scheme word
+	Listen      map[string]string // dependency -> host:port that a run has to listen on; nil where runs attach
 }
 
 // limits bounds what the supervisor waits for.
@@ -42,6 +43,7 @@ type supervisor struct {
 	secret    string // signs the bearer tokens; lives and dies with the stack
 	store     string
 	upstreams *upstreams
+	listen    map[string]string // see Info
 	links     *dependencies
 	instances []*instance
 }
@@ -75,7 +77,14 @@ func serve(ctx context.Context, o Options, l limits, ready func(Info)) (err erro
 		return err
 	}
 	defer s.upstreams.close()
+	if s.listen, err = o.fixed(); err != nil {
+		return err
+	}
 	s.links = newDependencies(s.upstreams.dependencies(), l.push, s.log)
+	if s.listen != nil {
+		s.links = newDependencies(baseURLs(s.listen), l.push, s.log)
+		s.links.fixed = true
+	}
 	defer s.links.close()
 
 	control, err := listenLoopback("control")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -15,68 +16,67 @@ const (
 )
 
 // instance is one address of the reference and the process that serves it at
-// the moment. One goroutine, keep, owns the process, so that a restart and a
+// the moment. One goroutine, keep, owns the process, so that an order and a
 // death at the same time cannot start two.
 type instance struct {
-	number   int
-	addr     string
-	socket   *os.File
-	command  []string
-	config   InstanceConfig // all but the dependencies
-	links    *dependencies
-	limits   limits
-	log      *log.Logger
-	restarts chan chan<- restarted
+	number  int
+	addr    string
+	socket  *os.File
+	command []string
+	config  InstanceConfig // all but the dependencies
+	links   *dependencies
+	limits  limits
+	log     *log.Logger
+	orders  chan order
 
 	mu     sync.Mutex
-	pid    int // 0 while no process is ready
-	deaths int // processes that ended by themselves
-}
-
-// restarted is the outcome of a restart. A pid is 0 where there was no process.
-type restarted struct {
-	killed, started int
-	err             error
+	pid    int    // 0 while no process is ready
+	deaths int    // processes that ended by themselves
+	kept   string // killed or paused while somebody keeps it so
 }
 
 // keep starts the instance, reports on first whether it became ready, and then
 // keeps it running until ctx ends. It gives up only if the first start fails.
 func (in *instance) keep(ctx context.Context, first chan<- error) {
+	// A child dies with the thread that started it, where the system knows such a
+	// thing: it has to be one that lives as long as we do.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	p, err := in.start(ctx)
 	first <- err
 	if err != nil {
 		return
 	}
-	wait := in.limits.backoff
+	k := keeper{in: in, p: p, wait: in.limits.backoff}
+	defer k.drop()
 	for {
 		var exited <-chan struct{}
 		var retry <-chan time.Time
-		if p != nil {
-			exited = p.exited
-		} else {
-			retry = time.After(wait)
-			wait = min(2*wait, maxBackoff)
+		switch {
+		case k.p != nil:
+			exited = k.p.exited
+		case !k.killed():
+			retry = time.After(k.wait)
+			k.wait = min(2*k.wait, maxBackoff)
 		}
 		select {
 		case <-ctx.Done():
-			in.end(p, func(p *process) { p.stop(in.limits.stop) })
+			k.wake()
+			in.end(k.p, func(p *process) { p.stop(in.limits.stop) })
 			return
-		case reply := <-in.restarts:
-			var r restarted
-			r.killed = in.end(p, (*process).kill)
-			p, r.err = in.start(ctx)
-			if p != nil {
-				r.started = p.pid()
-			}
-			reply <- r
+		case o := <-in.orders:
+			o.reply <- k.carryOut(ctx, o)
+		case <-k.expired():
+			k.expire(ctx)
 		case <-exited:
-			if time.Since(p.started) > steady {
-				wait = in.limits.backoff
+			if time.Since(k.p.started) > steady {
+				k.wait = in.limits.backoff
 			}
-			in.bury(p, wait)
-			p = nil
+			k.drop()
+			in.bury(k.p, k.wait)
+			k.p = nil
 		case <-retry:
-			if p, err = in.start(ctx); err != nil {
+			if k.p, err = in.start(ctx); err != nil {
 				in.log.Printf("restart of instance %d failed: %v", in.number, err)
 			}
 		}
@@ -137,25 +137,8 @@ func (in *instance) withdraw() {
 	in.mu.Unlock()
 }
 
-// restart kills the process without warning, starts another and returns once
-// that one is ready. If ctx ends first, the restart goes on by itself.
-func (in *instance) restart(ctx context.Context) restarted {
-	reply := make(chan restarted, 1)
-	select {
-	case in.restarts <- reply:
-	case <-ctx.Done():
-		return restarted{err: ctx.Err()}
-	}
-	select {
-	case r := <-reply:
-		return r
-	case <-ctx.Done():
-		return restarted{err: ctx.Err()}
-	}
-}
-
 func (in *instance) state() instanceState {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	return instanceState{PID: in.pid, Addr: in.addr, Deaths: in.deaths}
+	return instanceState{PID: in.pid, Addr: in.addr, Deaths: in.deaths, Kept: in.kept}
 }

@@ -22,7 +22,7 @@ func (s *supervisor) openInstances() error {
 		}
 		s.instances = append(s.instances, &instance{
 			number: number, addr: bound, socket: socket, links: s.links, log: s.log, limits: s.limits,
-			command: s.options.Command, config: s.config(bound), restarts: make(chan chan<- restarted),
+			command: s.options.Command, config: s.config(bound), orders: make(chan order),
 		})
 		host, _, _ := net.SplitHostPort(bound) // bound was made by net itself
 		addr = net.JoinHostPort(host, "0")

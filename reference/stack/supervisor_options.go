@@ -12,15 +12,20 @@ import (
 
 // Options says what [Serve] runs. Only Command is required.
 type Options struct {
-	Addr         string   // host:port of the first instance on a loopback address; empty is 127.0.0.1:0
-	Store        string   // sqlite:PATH; empty is a temporary one, removed at the end
-	Instances    int      // processes that share the store, each with an address of its own; 0 is 1, at most 16
-	Dialect      string   // srs or srs-422; empty is srs
-	Mutant       string   // a broken variant instead of the correct service; empty is none
-	Scale        float64  // all times are divided by it; 0 is 1, the specified times
-	WriteProfile string   // file that gets the profile by rename, mode 0600; empty is none
-	Command      []string // argv of a child, which calls [RunChild] on its standard input and output
-	Log          io.Writer
+	Addr         string  // host:port of the first instance on a loopback address; empty is 127.0.0.1:0
+	Store        string  // sqlite:PATH; empty is a temporary one, removed at the end
+	Instances    int     // processes that share the store, each with an address of its own; 0 is 1, at most 16
+	Dialect      string  // srs or srs-422; empty is srs
+	Mutant       string  // a broken variant instead of the correct service; empty is none
+	Scale        float64 // all times are divided by it; 0 is 1, the specified times
+	WriteProfile string  // file that gets the profile by rename, mode 0600; empty is none
+
+	// ListenDependencies makes the instances call three fixed addresses, at which
+	// only a run of the profile listens, instead of letting runs attach.
+	ListenDependencies bool
+
+	Command []string // argv of a child, which calls [RunChild] on its standard input and output
+	Log     io.Writer
 }
 
 const maxInstances = 16

@@ -59,7 +59,7 @@ func open(ctx context.Context, o Options, runner func(*Run) (*harness.Runner, er
 	if err != nil {
 		return nil, err
 	}
-	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck", AllowHosts: o.AllowHosts})
+	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + suite().Version, AllowHosts: o.AllowHosts})
 	if err != nil {
 		return nil, fmt.Errorf("open the target of %s: %w", o.Profile, err)
 	}

@@ -85,6 +85,9 @@ func oneProcess(path string, processes int) error {
 	if processes > 1 && (len(p.Dependencies) > 0 || p.Effects != nil) {
 		return fmt.Errorf("%d processes cannot share the target of %s: its dependencies and its ledger belong to one run; run without -p, or with -procs=1", processes, path)
 	}
+	if processes > 1 && p.Info().Limits != (harness.Limits{}) {
+		return fmt.Errorf("%d processes cannot share the target of %s: each would take the whole load that its limits allow; run without -p, or with -procs=1", processes, path)
+	}
 	return nil
 }
 

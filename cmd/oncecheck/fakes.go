@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/oncecheck/oncecheck/fakes/provider"
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/rig"
+)
+
+// world answers for the dependencies of a profile that say fake: provider, and
+// shows what it did in their place. A rig must know no fake, so it is handed one
+// here.
+type world struct{ provider *provider.Provider }
+
+func newWorld() rig.Fakes { return world{provider.New()} }
+
+// Handler implements [rig.Fakes].
+func (w world) Handler(link string) http.Handler {
+	switch link {
+	case "payment":
+		return w.provider.Payment()
+	case "inventory":
+		return w.provider.Inventory()
+	case "orders":
+		return w.provider.Orders()
+	}
+	return nil
+}
+
+// Effects implements [harness.Probe].
+func (w world) Effects(_ context.Context, since int64) ([]harness.Effect, error) {
+	entries := w.provider.Entries(since)
+	effects := make([]harness.Effect, len(entries))
+	for i, e := range entries {
+		effects[i] = harness.Effect{
+			Seq: e.Seq, Kind: string(e.Kind), ID: e.ID, Key: e.Key, Reference: e.Reference,
+			CorrelationID: e.CorrelationID, Amount: e.Amount, Currency: e.Currency, At: e.At.Format(time.RFC3339Nano),
+		}
+	}
+	return effects, nil
+}

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// Exclusion tells by which knob a dialect excludes a clause, or returns "" where
+// it does not. An invariant is never excluded.
+type Exclusion func(harness.Dialect) string
+
+// Unless judges only where the dialect does not exclude the clause.
+func Unless(excluded Exclusion, judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		if v, out := excluded.verdict(h); out {
+			return v
+		}
+		return judge(h)
+	}
+}
+
+// verdict returns the verdict of a clause that the dialect excludes.
+func (x Exclusion) verdict(h *harness.History) (harness.Verdict, bool) {
+	if reason := x(h.Header.Dialect); reason != "" {
+		return harness.Inapplicable("dialect " + h.Header.Dialect.Name + " " + reason), true
+	}
+	return harness.Verdict{}, false
+}
+
+// KeyOptional excludes what is said of requests without a key.
+func KeyOptional(d harness.Dialect) string {
+	switch {
+	case d.Missing.Execute:
+		return "executes requests without a key (missing: execute)"
+	case len(d.Missing.Statuses) == 0:
+		return "names no status for a missing key (missing)"
+	}
+	return ""
+}
+
+// MalformedUnnamed excludes what is said of malformed keys.
+func MalformedUnnamed(d harness.Dialect) string {
+	if len(d.Malformed.Statuses) == 0 {
+		return "names no status for a malformed key (malformed)"
+	}
+	return ""
+}
+
+// BoundsUnproven excludes what is said of the shortest and the longest key where
+// the dialect names no bound, or where nothing tells that somebody had used a
+// key that is too short to be unique.
+func BoundsUnproven(d harness.Dialect) string {
+	switch {
+	case d.KeyMax == 0:
+		return "names no longest key (keyMax: 0)"
+	case d.KeyMin < uniqueKey && d.Mismatch.Mode != "refuse":
+		return fmt.Sprintf("does not tell a used key of %d character(s) from a new one (mismatch: %s)", d.KeyMin, d.Mismatch.Mode)
+	}
+	return ""
+}
+
+// uniqueKey is how many random characters make a key that nobody used before.
+const uniqueKey = 12
+
+// OverlongUnnamed excludes what is said of keys longer than the longest.
+func OverlongUnnamed(d harness.Dialect) string {
+	if d.KeyMax == 0 {
+		return "names no longest key (keyMax: 0)"
+	}
+	return MalformedUnnamed(d)
+}
+
+// MismatchAllowed excludes what is said of another body under a used key.
+func MismatchAllowed(d harness.Dialect) string {
+	switch {
+	case d.Mismatch.Mode != "refuse":
+		return "does not refuse another body under a used key (mismatch: " + d.Mismatch.Mode + ")"
+	case d.Fingerprint == "none":
+		return "does not compare bodies (fingerprint: none)"
+	}
+	return ""
+}
+
+// InProgressUnrefused excludes what is said of duplicates in progress.
+func InProgressUnrefused(d harness.Dialect) string {
+	if d.InProgress.Mode != "refuse" {
+		return "does not refuse duplicates in progress (inProgress: " + d.InProgress.Mode + ")"
+	}
+	return ""
+}
+
+// BodyNotKept excludes what is said of the body of a replay.
+func BodyNotKept(d harness.Dialect) string {
+	if d.ReplayBody == "current" {
+		return "answers a replay with the current body (replayBody: current)"
+	}
+	return ""
+}
+
+// DeclineUnnamed excludes what is said of the answer to a declined payment.
+func DeclineUnnamed(d harness.Dialect) string {
+	if len(d.Declined.Statuses) == 0 {
+		return "names no status for a declined payment (declined)"
+	}
+	return ""
+}
+
+// DeclineNotStored excludes what is said of the replay of a decline.
+func DeclineNotStored(d harness.Dialect) string {
+	if !stores(d, harness.ClassDeclined) {
+		return "keeps no decline (store: " + d.Store + ")"
+	}
+	return ""
+}
+
+// NotScopedBy excludes what is said of keys of different tenants or principals.
+func NotScopedBy(element string) Exclusion {
+	return func(d harness.Dialect) string {
+		if !d.ScopedBy(element) {
+			return fmt.Sprintf("does not scope keys by %s (scope: %v)", element, d.Scope)
+		}
+		return ""
+	}
+}
+
+// stores reports whether the dialect keeps answers of that class with the key,
+// so that a repeat has to bring them again.
+func stores(d harness.Dialect, c harness.Class) bool {
+	switch c {
+	case harness.ClassSuccess, harness.ClassFailed:
+		return true
+	case harness.ClassDeclined, harness.ClassRefused:
+		return d.Store != "2xx"
+	}
+	return false
+}

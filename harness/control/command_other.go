@@ -1,0 +1,11 @@
+//go:build !unix
+
+package control
+
+import "os/exec"
+
+// inOwnGroup does nothing where process groups are not known.
+func inOwnGroup(*exec.Cmd) {}
+
+// killGroup kills the command alone.
+func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

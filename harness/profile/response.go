@@ -1,0 +1,48 @@
+package profile
+
+import "reflect"
+
+// Response says where an answer's fields are: one jq expression each, applied to
+// the JSON body. What an expression does not find, or finds in another type than
+// the field's, counts as absent.
+type Response struct {
+	RequestID     string `yaml:"requestId" jsonschema_description:"jq expression: text"`
+	OrderID       string `yaml:"orderId" jsonschema_description:"jq expression: text"`
+	State         string `yaml:"state" jsonschema_description:"jq expression: text"`
+	Code          string `yaml:"code" jsonschema_description:"jq expression: text"`
+	AttemptCount  string `yaml:"attemptCount" jsonschema_description:"jq expression: whole number"`
+	Retryable     string `yaml:"retryable" jsonschema_description:"jq expression: true or false"`
+	CorrelationID string `yaml:"correlationId" jsonschema_description:"jq expression: text"`
+}
+
+// ResponseOf returns the complete mapping of an operation's answers: its own
+// expressions first, then the profile's, then those of the dialect.
+func (p *Profile) ResponseOf(op Operation) Response {
+	r := Response{
+		RequestID: ".requestId", OrderID: ".orderId", State: ".state", Code: ".code",
+		AttemptCount: ".attemptCount", Retryable: ".retryable", CorrelationID: ".correlationId",
+	}
+	if p.Dialect.ErrorFormat == "problem" {
+		r.Code = ".code // .type"
+	}
+	if base, err := presetNamed(p.Dialect.Base); err == nil {
+		r = r.with(base.response)
+	}
+	for _, given := range []*Response{p.Response, op.Response} {
+		if given != nil {
+			r = r.with(*given)
+		}
+	}
+	return r
+}
+
+// with replaces the expressions that the other one gives.
+func (r Response) with(other Response) Response {
+	from, into := reflect.ValueOf(other), reflect.ValueOf(&r).Elem()
+	for i := range into.NumField() {
+		if text := from.Field(i).String(); text != "" {
+			into.Field(i).SetString(text)
+		}
+	}
+	return r
+}

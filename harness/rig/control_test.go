@@ -1,0 +1,39 @@
+package rig
+
+import (
+	"testing"
+
+	"github.com/oncecheck/oncecheck/harness/control"
+)
+
+// TestControlsOfAProfile: what is declared is offered, by whom it is declared.
+func TestControlsOfAProfile(t *testing.T) {
+	const clock = `clock: {set: [x, "{{offset}}"], now: [y]}`
+	for name, row := range map[string]struct {
+		control              string
+		restart, kill, pause string // remote, command, or nobody
+		clock                bool
+		flags                int
+	}{
+		"nothing":              {"", "nobody", "nobody", "nobody", false, 0},
+		"a supervisor":         {`control: {http: "http://127.0.0.1:1"}`, "remote", "remote", "remote", false, 0},
+		"a restart":            {`control: {commands: {restart: [x]}}`, "command", "nobody", "nobody", false, 0},
+		"all commands":         {`control: {commands: {kill: [x], start: [x], pause: [x], resume: [x]}}`, "command", "command", "command", false, 0},
+		"a command goes first": {`control: {http: "http://127.0.0.1:1", commands: {pause: [x], resume: [x]}}`, "remote", "remote", "command", false, 0},
+		"clock and flags":      {`control: {` + clock + `, flag: {a: {on: [x], off: [x], state: [x]}, b: {on: [x], off: [x], state: {http: {url: "http://127.0.0.1:1", member: .on}}}}}`, "nobody", "nobody", "nobody", true, 2},
+	} {
+		c := openControl(load(t, profileOf("http://127.0.0.1:1", row.control)), Options{})
+		who := func(offered any) string {
+			switch offered.(type) {
+			case nil:
+				return "nobody"
+			case *control.Remote:
+				return "remote"
+			}
+			return "command"
+		}
+		if who(c.Restart) != row.restart || who(c.Kill) != row.kill || who(c.Pause) != row.pause || (c.Clock != nil) != row.clock || len(c.Flags) != row.flags {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}

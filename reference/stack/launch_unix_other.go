@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package stack
+
+import "syscall"
+
+// dieWithParent does nothing where the system does not offer it.
+func dieWithParent(*syscall.SysProcAttr) {}

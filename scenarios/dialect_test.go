@@ -1,0 +1,204 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// asked is a dialect in which nothing is excluded.
+func asked() harness.Dialect {
+	of := func(code string, statuses ...int) harness.Refusal {
+		return harness.Refusal{Statuses: statuses, Code: code}
+	}
+	return harness.Dialect{
+		Name: "asked", KeySyntax: "raw", KeyMin: 1, KeyMax: 128, DuplicateHeader: "reject",
+		Missing: harness.MissingKey{Refusal: of("", 400)}, Malformed: of("", 400), Precedence: "mismatch",
+		Mismatch: harness.Mismatch{Mode: "refuse", Refusal: of("CONFLICT", 409)}, InProgress: harness.InProgress{Mode: "refuse", Refusal: of("BUSY", 409)},
+		Store: "terminal", ReplayBody: "original", Scope: []string{"tenant", "principal", "operation", "version"},
+		Fingerprint: "semantic", RetryableFailure: "resume", Pending: of("", 202), Declined: of("", 402),
+	}
+}
+
+// TestKnobsExcludeClauses: which clauses a knob excludes is decided by the
+// dialect alone, before anything is sent, and no invariant is ever among them.
+func TestKnobsExcludeClauses(t *testing.T) {
+	const cards = "SRS-CHK-001."
+	for _, row := range []struct {
+		name string
+		turn func(*harness.Dialect)
+		want string // the last parts of the clauses
+	}{
+		{"nothing", func(*harness.Dialect) {}, ""},
+		{"missing: execute", func(d *harness.Dialect) { d.Missing = harness.MissingKey{Execute: true} }, "09"},
+		{"no status for malformed keys", func(d *harness.Dialect) { d.Malformed = harness.Refusal{} }, "04 10"},
+		{"no longest key", func(d *harness.Dialect) { d.KeyMax = 0 }, "03 04"},
+		{"mismatch: replay", func(d *harness.Dialect) { d.Mismatch = harness.Mismatch{Mode: "replay"} }, "03 34"},
+		{"mismatch: replay, long keys", func(d *harness.Dialect) { d.Mismatch, d.KeyMin = harness.Mismatch{Mode: "replay"}, 36 }, "34"},
+		{"mismatch: execute, long keys", func(d *harness.Dialect) { d.Mismatch, d.KeyMin = harness.Mismatch{Mode: "execute"}, 36 }, "34"},
+		{"fingerprint: none", func(d *harness.Dialect) { d.Fingerprint = "none" }, "34"},
+		{"inProgress: wait", func(d *harness.Dialect) { d.InProgress = harness.InProgress{Mode: "wait"} }, "42"},
+		{"replayBody: current", func(d *harness.Dialect) { d.ReplayBody = "current" }, "26"},
+		{"store: 2xx", func(d *harness.Dialect) { d.Store = "2xx" }, "29"},
+		{"no status for a decline", func(d *harness.Dialect) { d.Declined = harness.Refusal{} }, "29"},
+		{"scope: tenant", func(d *harness.Dialect) { d.Scope = []string{"tenant"} }, "18"},
+		{"scope: none", func(d *harness.Dialect) { d.Scope = nil }, "17 18"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := asked()
+			row.turn(&d)
+			excluded := map[string]bool{}
+			for _, s := range catalogue(t).Scenarios {
+				for _, k := range s.Checks {
+					v := k.Judge(harness.NewHistory(harness.Header{Scenario: s.ID, Dialect: d}))
+					switch {
+					case v.Outcome == harness.Inconclusive:
+					case v.Outcome != harness.NotApplicable || k.Invariant != "":
+						t.Errorf("%s/%s of nothing is %s: %s", s.ID, k.Name, v.Outcome, v.Reason)
+					case !strings.Contains(v.Reason, "asked") || !strings.Contains(v.Reason, "("):
+						t.Errorf("%s/%s names no knob: %s", s.ID, k.Name, v.Reason)
+					case !k.Supplement:
+						excluded[strings.TrimPrefix(string(k.Clause), cards)] = true
+					}
+				}
+			}
+			var got []string
+			for c := range excluded {
+				got = append(got, c)
+			}
+			slices.Sort(got)
+			if text := strings.Join(got, " "); text != row.want {
+				t.Errorf("excludes %q, want %q", text, row.want)
+			}
+		})
+	}
+}
+
+// counter is a target in memory that does what its dialect says of keys.
+type counter struct {
+	mu      sync.Mutex
+	dialect harness.Dialect
+	known   map[string]known
+	ledger  []harness.Effect
+	lines   map[string]bool // header lines seen
+}
+
+type known struct {
+	body   string
+	answer harness.Answer
+}
+
+func (c *counter) Send(_ context.Context, a harness.Attempt) (harness.Request, harness.Answer, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	body := fmt.Sprint(a.Vars["cart"], a.Vars["amount"])
+	sent := harness.Request{BodySHA256: body}
+	key, ok := c.key(a.Keys)
+	if !ok {
+		return sent, harness.Answer{Status: 400, BodySHA256: "bad key"}, nil
+	}
+	if k, used := c.known[key]; used {
+		if k.body != body {
+			return sent, harness.Answer{Status: 409, Code: "CONFLICT", BodySHA256: "conflict"}, nil
+		}
+		return sent, k.answer, nil
+	}
+	id := fmt.Sprint("o", len(c.ledger)+1)
+	c.ledger = append(c.ledger, harness.Effect{Seq: int64(len(c.ledger) + 1), Kind: "order", ID: id, Reference: a.Vars["cart"].(string)})
+	c.known[key] = known{body, harness.Answer{Status: 201, JSON: true, OrderID: id, RequestID: id, BodySHA256: id}}
+	return sent, c.known[key].answer, nil
+}
+
+// key reads the header as the dialect says.
+func (c *counter) key(lines []string) (string, bool) {
+	for _, line := range lines {
+		c.lines[line] = true
+	}
+	if len(lines) != 1 && c.dialect.DuplicateHeader != "first" || len(lines) == 0 {
+		return "", false
+	}
+	key, ok := c.dialect.KeyOf(lines[0])
+	return key, ok && len(key) >= c.dialect.KeyMin && (c.dialect.KeyMax == 0 || len(key) <= c.dialect.KeyMax)
+}
+
+func (c *counter) Effects(_ context.Context, since int64) ([]harness.Effect, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.ledger[since:]), nil
+}
+
+// TestKeyScenariosSpeakTheDialect: a target that does what its dialect says
+// passes the key scenarios, however keys are written there.
+func TestKeyScenariosSpeakTheDialect(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		turn    func(*harness.Dialect)
+		clauses [3]harness.Outcome // .03, .04, .10
+		line    func(string) bool  // a header line that must have been sent
+	}{
+		{"raw", func(*harness.Dialect) {}, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 129 }},
+		{"structured", func(d *harness.Dialect) { d.KeySyntax = "structured" }, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 131 && l[0] == '"' }},
+		{"either", func(d *harness.Dialect) { d.KeySyntax = "either" }, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 1 }},
+		{"the first line counts", func(d *harness.Dialect) { d.DuplicateHeader = "first" }, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 128 }},
+		{"UUIDs only", func(d *harness.Dialect) { d.KeyMin, d.KeyMax = 36, 36 }, [3]harness.Outcome{harness.Fail, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 37 }},
+		{"no longest key", func(d *harness.Dialect) { d.KeyMax = 0 }, [3]harness.Outcome{harness.NotApplicable, harness.NotApplicable, harness.Pass}, func(l string) bool { return len(l) == 256 }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := asked()
+				row.turn(&d)
+				target := &counter{dialect: d, known: map[string]known{}, lines: map[string]bool{}}
+				e := tryKeys(t, target)
+				for i, want := range row.clauses {
+					id := harness.ClauseID([]string{"SRS-CHK-001.03", "SRS-CHK-001.04", "SRS-CHK-001.10"}[i])
+					j := slices.IndexFunc(e.Clauses, func(c harness.ClauseResult) bool { return c.ID == id })
+					if c := e.Clauses[j]; c.Verdict != want {
+						t.Errorf("%s: %s (%s), want %s", id, c.Verdict, c.Reason, want)
+					}
+				}
+				for _, i := range e.Invariants {
+					if i.Verdict != harness.Pass && i.Verdict != harness.NotVerified {
+						t.Errorf("%s: %s (%s)", i.ID, i.Verdict, i.Reason)
+					}
+				}
+				found := false
+				for line := range target.lines {
+					found = found || row.line(line)
+				}
+				if !found {
+					t.Error("the header line to look for was never sent")
+				}
+			})
+		})
+	}
+}
+
+func tryKeys(t *testing.T, c *counter) harness.Evidence {
+	t.Helper()
+	all := catalogue(t)
+	target := &harness.Target{Sender: c, Probe: c, Info: harness.TargetInfo{
+		Name: "counter", Dialect: c.dialect, Capabilities: []harness.Capability{harness.CapCheckout, harness.CapEffects},
+		PerSuccess: map[string]int{"order": 1}, Principals: []harness.Principal{{Name: "alice", Tenant: "t1"}}, Policy: harness.RequiredPolicy(),
+	}}
+	plan, err := harness.NewPlan(harness.RunInfo{ID: "run", Seed: 1}, target.Info, all, func(s harness.Scenario) bool {
+		return s.ID == "idempotency/key-length" || s.ID == "idempotency/key-overlong" || s.ID == "idempotency/key-malformed"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner, err := harness.NewRunner(t.Context(), target, plan, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := harness.Run(t.Context(), runner, all, harness.Options{Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// row is a clause or an invariant of the evidence.
+type row struct {
+	id      string
+	verdict harness.Outcome
+	reason  string
+	checks  []harness.CheckResult
+}
+
+func rows(e harness.Evidence) []row {
+	var all []row
+	for _, c := range e.Clauses {
+		all = append(all, row{string(c.ID), c.Verdict, c.Reason, c.Checks})
+	}
+	for _, i := range e.Invariants {
+		all = append(all, row{i.ID, i.Verdict, i.Reason, i.Checks})
+	}
+	return all
+}
+
+// compare returns a line for each difference between the evidence and what is
+// known, in the order of the evidence.
+func compare(e harness.Evidence, known map[string]expectation) []string {
+	var differences []string
+	met := map[string]bool{}
+	for _, r := range rows(e) {
+		want, listed := known[r.id]
+		met[r.id] = true
+		switch {
+		case !listed && r.verdict != harness.NotVerified:
+			differences = append(differences, fmt.Sprintf("%s is %s and has no line, so it has to be not-verified: %s", r.id, r.verdict, r.reason))
+		case listed && r.verdict != want.verdict:
+			differences = append(differences, fmt.Sprintf("%s is %s, expected %s: %s", r.id, r.verdict, want.verdict, r.reason))
+		case listed:
+			for _, part := range want.because {
+				if !r.says(part) {
+					differences = append(differences, fmt.Sprintf("%s is %s as expected, but nothing says %q: %s", r.id, r.verdict, part, r.reason))
+				}
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(known)) {
+		if !met[id] {
+			differences = append(differences, id+" has a line, but the evidence holds no such clause or invariant")
+		}
+	}
+	return differences
+}
+
+// says reports whether part is in the reason of the row, or of one of its checks
+// with the row's verdict.
+func (r row) says(part string) bool {
+	if strings.Contains(r.reason, part) {
+		return true
+	}
+	return slices.ContainsFunc(r.checks, func(c harness.CheckResult) bool {
+		return c.Verdict == r.verdict && strings.Contains(c.Name+" in "+c.Scenario+": "+c.Reason, part)
+	})
+}
