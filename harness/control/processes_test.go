@@ -89,7 +89,7 @@ func TestCommandsAreNotBelieved(t *testing.T) {
 		do         func(context.Context, harness.Controls) (string, error)
 		want       []string
 	}{
-		{"a restart that does nothing", "", Commands{Restart: nothing}, restart, []string{"was not seen to be gone during the restart", "met last: status 404", "given up after 500ms", "declare control.commands.instance"}},
+		{"a restart that does nothing", "", Commands{Restart: nothing}, restart, []string{"was not seen to be gone during the restart", "met last: status 404", "given up after 1s", "declare control.commands.instance"}},
 		{"a restart that leaves the process", "", Commands{Restart: nothing, Instance: sh("cat pids")}, restart, []string{`instances were ["10" "11"] and are ["10" "11"] still`}},
 		{"a restart that leaves one process", "", Commands{Restart: sh("echo 12 11 > pids"), Instance: sh("cat pids")}, restart, []string{`and are ["11"] still`}},
 		{"a restart that loses one process", "", Commands{Restart: sh("echo 12 > pids"), Instance: sh("cat pids")}, restart, []string{`instances were ["10" "11"] and are only ["12"]`}},
@@ -105,7 +105,7 @@ func TestCommandsAreNotBelieved(t *testing.T) {
 		{"a pause that kills", "", Commands{Pause: sh("echo closing > mode"), Resume: nothing}, pause, []string{"was not seen to stand still", "EOF"}},
 		{"a command that fails", "", Commands{Pause: sh("echo first >&2; echo no such container >&2; exit 3"), Resume: nothing}, pause, []string{"the command sh failed: exit status 3; it last wrote: no such container"}},
 		{"a command that is not there", "", Commands{Pause: []string{"/nowhere/pause", "s3cr3t"}, Resume: nothing}, pause, []string{"the command pause failed", "no such file"}},
-		{"a command that hangs", "", Commands{Pause: sh("echo stuck >&2; sleep 600"), Resume: nothing}, pause, []string{"the command sh was killed with all that it started: it was given up after 500ms; it last wrote: stuck"}},
+		{"a command that hangs", "", Commands{Pause: sh("echo stuck >&2; sleep 600"), Resume: nothing}, pause, []string{"the command sh was killed with all that it started: it was given up after 1s; it last wrote: stuck"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

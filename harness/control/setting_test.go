@@ -105,7 +105,7 @@ func TestFlagIsNotBelieved(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
 			s.write("flag", "off")
-			f := NewFlag(Step{Command: sh(row.on)}, Step{Command: sh("echo off > flag")}, Step{Command: sh(row.state)}, s.dir, 500*time.Millisecond)
+			f := NewFlag(Step{Command: sh(row.on)}, Step{Command: sh("echo off > flag")}, Step{Command: sh(row.state)}, s.dir, time.Second)
 			if seen, err := f.Set(t.Context(), true); err == nil || !strings.Contains(err.Error(), row.want) {
 				t.Errorf("seen %q, %v, want %q", seen, err, row.want)
 			}

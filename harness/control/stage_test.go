@@ -84,7 +84,7 @@ func (s stage) believing() Target { return Target{URL: s.url, silence: 20 * time
 // doubting is the target for tests in which nothing happens: no slow machine can
 // make its answers look like silence.
 func (s stage) doubting() Target {
-	return Target{URL: s.url, Limit: 500 * time.Millisecond, silence: time.Hour}
+	return Target{URL: s.url, Limit: time.Second, silence: time.Hour}
 }
 
 // sh is a command of a shell.
