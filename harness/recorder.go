@@ -48,6 +48,10 @@ type Recorder struct {
 	err  error
 }
 
+// historyBuffer keeps a disk that is busy with other things out of the
+// experiment: what most scenarios record is written when they are over.
+const historyBuffer = 1 << 20
+
 // NewRecorder creates the history file of header.Scenario below dir and writes
 // the header.
 func NewRecorder(dir string, header Header, clock Clock, redact *Redactor) (*Recorder, error) {
@@ -59,7 +63,7 @@ func NewRecorder(dir string, header Header, clock Clock, redact *Redactor) (*Rec
 	if err != nil {
 		return nil, fmt.Errorf("create the history of %s: %w", header.Scenario, err)
 	}
-	r := &Recorder{clock: clock, redact: redact, final: final, file: file, buf: bufio.NewWriter(file)}
+	r := &Recorder{clock: clock, redact: redact, final: final, file: file, buf: bufio.NewWriterSize(file, historyBuffer)}
 	header.Schema = HistorySchema
 	r.write(header)
 	return r, nil

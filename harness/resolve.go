@@ -119,8 +119,13 @@ func (r Result) describe() string {
 func (s *Session) Converge(ctx context.Context, c *Case, a Attempt) Result {
 	a.Ready, a.Release = nil, nil
 	pause, waited := 50*time.Millisecond, time.Duration(0)
+	var before Result
 	for {
 		r := s.send(ctx, c, a, true)
+		if ctx.Err() != nil && isNotSent(r.Err) && before.Op != "" {
+			return before // out of time before it was sent: the last answer stands
+		}
+		before = r
 		waited += r.waited
 		r.waited = waited
 		if r.terminal() || errors.Is(r.Err, ErrWithheld) {

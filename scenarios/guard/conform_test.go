@@ -26,6 +26,6 @@ func TestConformCannotBeGreenForNothing(t *testing.T) {
 	})
 	t.Run("a scenario that fails", func(t *testing.T) {
 		expectRed(t, []string{"expected", "observed", "seed      1", "repeat    oncecheck run --seed 1 --profile"},
-			binary, "-profile="+open(t, cutting()), "-test.run=TestTarget/idempotency/key-length")
+			binary, "-profile="+open(t, cutting()), "-test.run=TestTarget/idempotency/key-overlong")
 	})
 }
