@@ -119,7 +119,7 @@ func (a *account) net(kind string) int {
 // It adds nothing where the books balance; the scenario's checks say that.
 func audit(s Scenario, h *History) []auditEntry {
 	p := collect(h)
-	if !p.settled || p.interrupted || !h.Header.offers(CapEffects) || h.Header.Control.Outcome != Pass {
+	if !p.settled || p.interrupted || p.vanished != "" || !h.Header.offers(CapEffects) || h.Header.Control.Outcome != Pass {
 		return nil
 	}
 	var found []auditEntry

@@ -69,6 +69,9 @@ func (r *Runner) recordLateEffects(ctx context.Context, rec *Recorder) {
 		rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: "the ledger could not be read at the end of the run: " + err.Error()}})
 		return
 	}
+	if gone := r.state.vanished(effects); gone > 0 {
+		rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkVanished, Detail: fmt.Sprintf("%d entries that the probe had shown are not shown any more at the end of the run: a ledger only grows, so the probe cannot be believed", gone)}})
+	}
 	for _, e := range effects {
 		switch id := r.state.attribute(e); {
 		case id == "":
@@ -103,6 +106,23 @@ func (r *Runner) aftermathID() string {
 	return AftermathID + "/" + r.joined
 }
 
+// vanished counts entries that a history holds and the ledger has no more.
+func (r *runState) vanished(effects []Effect) int {
+	shown := map[int64]bool{}
+	for _, e := range effects {
+		shown[e.Seq] = true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	gone := 0
+	for seq := range r.judged {
+		if !shown[seq] {
+			gone++
+		}
+	}
+	return gone
+}
+
 func (r *runState) hold(seq int64) {
 	r.mu.Lock()
 	r.judged[seq] = true
@@ -120,6 +140,7 @@ type aftermath struct {
 	provisional bool // the run is still under way
 	read        bool
 	problem     string
+	vanished    string
 	watched     int64              // ms
 	late        map[string][]Event // by scenario
 	strays      []Event            // calls that belong to no case
@@ -158,6 +179,8 @@ func (a *aftermath) take(e Event) {
 		a.problem = e.Mark.Detail
 	case e.Type == EffectEvent && e.Case == "":
 		a.unclaimed = append(a.unclaimed, e)
+	case e.Type == MarkEvent && e.Mark.Name == MarkVanished:
+		a.vanished = e.Mark.Detail
 	case e.Type == MarkEvent && e.Mark.Name == MarkWatched:
 		a.watched = e.Mark.Count["ms"]
 	case e.Type == CallEvent && e.Case == "":
@@ -185,6 +208,9 @@ func openWithAftermath(dir string, s Scenario, a aftermath) (*History, error) {
 		default: // with these the effects are complete, however the scenario's own reading went
 			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkSettled, Detail: "at the end of the run"}})
 		}
+	}
+	if a.vanished != "" {
+		extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkVanished, Detail: a.vanished}})
 	}
 	h.append(extra, a.strays)
 	return h, nil

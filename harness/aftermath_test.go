@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// lateShop is a shop that makes a second effect of its third checkout, the first
+// lateShop is a shop that makes a second effect of its fourth checkout, the first
 // after the control's, when nobody expects it any more.
 type lateShop struct {
 	shop
@@ -19,7 +19,7 @@ func (s *lateShop) Send(ctx context.Context, a Attempt) (Request, Answer, error)
 	request, answer, err := s.shop.Send(ctx, a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.ledger) == 3 && a.Number == 1 {
+	if len(s.ledger) == 4 && a.Number == 1 {
 		time.AfterFunc(800*time.Millisecond, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -117,4 +117,37 @@ func TestATargetThatDiesInMidRun(t *testing.T) {
 			t.Errorf("%s %s, exit %d", e.Clauses[0].Verdict, e.Clauses[0].Reason, e.Run.Exit)
 		}
 	})(t)
+}
+
+// darkShop is a shop whose probe shows nothing any more after some readings.
+type darkShop struct {
+	shop
+	left int
+}
+
+func (s *darkShop) Effects(ctx context.Context, since int64) ([]Effect, error) {
+	s.mu.Lock()
+	s.left--
+	dark := s.left < 0
+	s.mu.Unlock()
+	if dark {
+		return nil, nil
+	}
+	return s.shop.Effects(ctx, since)
+}
+
+// TestAProbeThatGoesDark: what was shown and is shown no more makes every count
+// worthless, the comfortable ones too.
+func TestAProbeThatGoesDark(t *testing.T) {
+	for _, left := range []int{14, 16, 18, 20} { // after the control, before the end
+		bubble(func(t *testing.T) {
+			s := &darkShop{left: left}
+			target := shopTarget(&s.shop)
+			target.Sender, target.Probe = s, s
+			e, _ := run(t, target, testCatalogue(oneOrder()), everything)
+			if e.Clauses[0].Verdict != Inconclusive || e.Run.Exit != ExitInconclusive {
+				t.Errorf("after %d readings: %s %s, exit %d, control %s", left, e.Clauses[0].Verdict, e.Clauses[0].Reason, e.Run.Exit, e.Run.Control.Reason)
+			}
+		})(t)
+	}
 }

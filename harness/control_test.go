@@ -22,7 +22,10 @@ func TestJudgeControl(t *testing.T) {
 		events []Event
 		want   Outcome
 	}{
-		{"0, 1, 2", []Capability{CapEffects}, []Event{read(markControl0, 0), ok("a", 201), read(markControl1, 1), ok("b", 201), read(markControl2, 2), end}, Pass},
+		{"0, 1, 2, 3", []Capability{CapEffects}, []Event{read(markControl0, 0), ok("a", 201), read(markControl1, 1), ok("b", 201), read(markControl2, 2), read(markControl3, 3), end}, Pass},
+		{"one cart is not sold twice", []Capability{CapEffects}, []Event{read(markControl0, 0), ok("a", 201), read(markControl1, 1), ok("b", 201), read(markControl2, 2), read(markControlOnce, 0), end}, Pass},
+		{"a probe that counts by cart", []Capability{CapEffects}, []Event{read(markControl0, 0), ok("a", 201), read(markControl1, 1), ok("b", 201), read(markControl2, 2), read(markControl3, 2), end}, Inconclusive},
+		{"the third reading is missing", []Capability{CapEffects}, []Event{read(markControl0, 0), ok("a", 201), read(markControl1, 1), ok("b", 201), read(markControl2, 2), end}, Inconclusive},
 		{"a probe that always shows one", []Capability{CapEffects}, []Event{read(markControl0, 1), ok("a", 201), read(markControl1, 1), ok("b", 201), read(markControl2, 1), end}, Inconclusive},
 		{"a probe that never sees two", []Capability{CapEffects}, []Event{read(markControl0, 0), ok("a", 201), read(markControl1, 1), ok("b", 201), read(markControl2, 1), end}, Inconclusive},
 		{"a probe that sees nothing", []Capability{CapEffects}, []Event{read(markControl0, 0), ok("a", 201), read(markControl1, 0), ok("b", 201), read(markControl2, 0), end}, Inconclusive},

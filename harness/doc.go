@@ -13,8 +13,12 @@
 //     positive control held, every planned fault fired, was observed and was
 //     lifted, the effects had settled, unknown outcomes were resolved and, where
 //     a check asks for it, requests really overlapped.
-//   - A failure is never demoted: two charges are two charges, whatever else
-//     went wrong in the experiment.
+//   - A failure is not demoted: two charges are two charges, whatever else went
+//     wrong. Only what may rest on something missing, because the run was
+//     interrupted, the target gone or the ledger never read, decides nothing.
+//   - The books are kept for every case of every scenario, whatever its checks
+//     look at, and the ledger is read once more at the end of the run, when late
+//     effects had time to arrive. What belongs to no case is not green either.
 //
 // Data flows one way: profile, [Target], [Session], [History], [Check],
 // [Evidence], renderers. The package uses the standard library only and knows

@@ -177,6 +177,7 @@ const (
 	MarkSettled     = "settled"     // the ledger was quiet for a window, then read; the effects before it belong to it
 	MarkPending     = "unresolved"  // an outcome stayed unknown or unfinished
 	MarkUnsettled   = "unsettled"   // the ledger did not become quiet, or could not be read
+	MarkVanished    = "vanished"    // the ledger lost entries that it had shown
 	MarkInterrupted = "interrupted" // the run was told to stop while the experiment was under way
 	MarkError       = "error"       // the experiment could not be carried out
 	MarkLost        = "target-lost" // the target could not be reached, and the scenario had not taken it down

@@ -24,8 +24,8 @@ func learn(h *History) facts {
 	f := facts{orderIDs: len(orders) >= 2}
 	carries := map[string]bool{}
 	for id, a := range accounts(h) {
-		if a.successes() == 0 {
-			continue
+		if a.successes() == 0 || id == ControlID+"/"+controlAgain {
+			continue // what was bought again stands in the books of the first
 		}
 		for kind, entries := range a.entries {
 			if _, known := carries[kind]; !known {

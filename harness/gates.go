@@ -16,6 +16,7 @@ type proof struct {
 	unsettled   string
 	unresolved  []string
 	interrupted bool
+	vanished    string // what the probe showed and then no more
 	lost        string // why the target could not be reached
 	withheld    string // why the run's own limits spoiled the experiment
 	faults      []FaultResult
@@ -77,6 +78,8 @@ func (p *proof) sawMark(e Event) {
 		p.ended = true
 	case MarkInterrupted:
 		p.interrupted = true
+	case MarkVanished:
+		p.vanished = e.Mark.Detail
 	case MarkLost:
 		p.lost = e.Mark.Detail
 	case MarkWithheld:
@@ -104,6 +107,8 @@ func (p *proof) demote(h *History, c Check, v Verdict) Verdict {
 		return v
 	case p.interrupted:
 		return Undecided("the run was interrupted")
+	case c.Gates.Effects && p.vanished != "" && v.Outcome != NotVerified:
+		return Undecided(p.vanished)
 	case c.Gates.Effects && !p.settled && v.Outcome == Fail:
 		return Undecided("the effects were never read: " + p.unsettled)
 	}

@@ -64,14 +64,14 @@ func TestWithheldRequestsProveNothing(t *testing.T) {
 		want     Outcome
 		says     string
 	}{
-		{"all of it within the limits", rationed{left: 4, crowd: 1}, oneOrder(), Pass, "one"},
-		{"waiting alone disturbs nothing", rationed{left: 4, crowd: 1, waits: 3 * time.Second}, oneOrder(), Pass, "one"},
-		{"the last request is too many", rationed{left: 3, crowd: 1}, oneOrder(), Inconclusive, "the run's budget is used up"},
-		{"nothing is left at all", rationed{left: 2, crowd: 1}, oneOrder(), Inconclusive, "the run's budget is used up"},
+		{"all of it within the limits", rationed{left: 5, crowd: 1}, oneOrder(), Pass, "one"},
+		{"waiting alone disturbs nothing", rationed{left: 5, crowd: 1, waits: 3 * time.Second}, oneOrder(), Pass, "one"},
+		{"the last request is too many", rationed{left: 4, crowd: 1}, oneOrder(), Inconclusive, "the run's budget is used up"},
+		{"nothing is left at all", rationed{left: 3, crowd: 1}, oneOrder(), Inconclusive, "the run's budget is used up"},
 		{"not even for the control", rationed{left: 1, crowd: 1}, oneOrder(), Inconclusive, "the run's budget is used up"},
-		{"a crowd within the limits", rationed{left: 22, crowd: 20}, crowd, Pass, "one"},
+		{"a crowd within the limits", rationed{left: 23, crowd: 20}, crowd, Pass, "one"},
 		{"a crowd that is too large", rationed{left: 100, crowd: 19}, crowd, Inconclusive, "the run's budget is used up"},
-		{"a crowd that the budget does not bear", rationed{left: 21, crowd: 50}, crowd, Inconclusive, "the run's budget is used up"},
+		{"a crowd that the budget does not bear", rationed{left: 22, crowd: 50}, crowd, Inconclusive, "the run's budget is used up"},
 		{"time ran out over waiting", rationed{left: 9, crowd: 1, waits: 2 * time.Second}, impatient, Inconclusive, "held back"},
 	} {
 		t.Run(row.name, bubble(func(t *testing.T) {

@@ -153,6 +153,7 @@ func facts(e harness.Evidence) []fact {
 		{"Lane", r.Lane},
 		{"Started", r.Started.UTC().Format("2006-01-02 15:04:05 UTC")},
 		{"Took", r.Finished.Sub(r.Started).Round(10 * time.Millisecond).String()},
+		{"Ledger watched", watched(r)},
 		{"Suite", r.Suite.Version + " " + r.Suite.Commit},
 		{"Host", fmt.Sprintf("%s/%s, %s", r.Host.OS, r.Host.Arch, plural(r.Host.CPUs, "CPU"))},
 		{"Profile", shorten(e.Target.ProfileSHA256, 17)},
@@ -221,3 +222,11 @@ func (page) KnownTone(k harness.KnownResult) harness.Outcome { return knownTone(
 // Many reports whether a finding names more clauses than a reader wants to
 // scroll past.
 func (page) Many(f finding) bool { return len(f.Clauses) > maxNamedClauses }
+
+// watched says for how long late effects would have been seen.
+func watched(r harness.RunInfo) string {
+	if r.WatchedMS == 0 {
+		return "not after the run"
+	}
+	return (time.Duration(r.WatchedMS) * time.Millisecond).Round(100*time.Millisecond).String() + " after the last scenario"
+}

@@ -52,7 +52,8 @@ func TestSameOrderID(t *testing.T) {
 	judgeAll(t, SameOrderID(All(), 1),
 		judged{"the same", repeated(created, created), harness.Pass},
 		judged{"another", repeated(created, other), harness.Fail},
-		judged{"none named", repeated(none, none), harness.Fail},
+		judged{"none named", repeated(none, none), harness.NotVerified},
+		judged{"named once only", repeated(created, none), harness.Fail},
 		judged{"only one", repeated(created), harness.Inconclusive},
 		judged{"two keys do not mix", repeated(created, created).send("a", harness.Request{Keys: []string{"l"}}, other).send("a", harness.Request{Keys: []string{"l"}}, other), harness.Pass},
 	)

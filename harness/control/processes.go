@@ -183,8 +183,26 @@ func (b *byCommand) running(ctx context.Context) ([]string, error) {
 	if err == nil && len(found) == 0 {
 		err = errors.New("control.commands.instance names no running process")
 	}
+	if err != nil {
+		return nil, err
+	}
+	// A word that changes by itself would prove any restart.
+	timer := time.NewTimer(steadiness)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-timer.C:
+	}
+	again, err := b.instances(ctx)
+	if err == nil && !slices.Equal(found, again) {
+		err = fmt.Errorf("control.commands.instance said %q and then %q although nothing was done: it has to name processes", found, again)
+	}
 	return found, err
 }
+
+// steadiness is how far apart the instances are read before anything is done.
+const steadiness = 200 * time.Millisecond
 
 // instances returns the words that the command prints. Tools that list processes
 // exit with a status when there is none, and say nothing.

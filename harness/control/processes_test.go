@@ -97,6 +97,7 @@ func TestCommandsAreNotBelieved(t *testing.T) {
 		{"a restart of what is down", "closing", Commands{Restart: nothing}, restart, []string{"did not answer before it was disturbed", "control.alive"}},
 		{"a restart whose processes are not told", "", Commands{Restart: nothing, Instance: sh("exit 1")}, restart, []string{"control.commands.instance names no running process"}},
 		{"a list of processes that fails", "", Commands{Restart: nothing, Instance: sh("echo no daemon >&2; exit 1")}, restart, []string{"the command sh failed: exit status 1; it last wrote: no daemon"}},
+		{"a list of processes that changes by itself", "", Commands{Restart: nothing, Instance: sh("date +%N")}, restart, []string{"although nothing was done", "it has to name processes"}},
 		{"a kill that does nothing", "", Commands{Kill: nothing, Start: nothing}, kill, []string{"was not seen to refuse connections after the kill", "met last: status 404"}},
 		{"a kill that leaves the process", "", Commands{Kill: sh("echo closing > mode"), Start: nothing, Instance: sh("cat pids")}, kill, []string{"after the kill: instances were", "still"}},
 		{"a kill after which another takes its place", "", Commands{Kill: sh("echo 12 13 > pids"), Start: nothing, Instance: sh("cat pids")}, kill, []string{"did not stay down", "control.commands.restart"}},

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
+	"strconv"
 	"time"
 
 	"github.com/itchyny/gojq"
@@ -42,8 +44,8 @@ func New(e Expressions) (*Mapping, error) {
 		name, expression string
 		set              func(*harness.Answer, any)
 	}{
-		{"requestId", e.RequestID, func(a *harness.Answer, v any) { a.RequestID, _ = v.(string) }},
-		{"orderId", e.OrderID, func(a *harness.Answer, v any) { a.OrderID, _ = v.(string) }},
+		{"requestId", e.RequestID, func(a *harness.Answer, v any) { a.RequestID = identity(v) }},
+		{"orderId", e.OrderID, func(a *harness.Answer, v any) { a.OrderID = identity(v) }},
 		{"state", e.State, func(a *harness.Answer, v any) { a.State, _ = v.(string) }},
 		{"code", e.Code, func(a *harness.Answer, v any) { a.Code, _ = v.(string) }},
 		{"attemptCount", e.AttemptCount, func(a *harness.Answer, v any) { a.AttemptCount = whole(v) }},
@@ -99,6 +101,24 @@ func decode(body []byte) (map[string]any, error) {
 		return nil, errors.New("the body is more than one JSON value")
 	}
 	return object, nil
+}
+
+// identity returns an id as text. Whole numbers are spelt as they stand: many
+// systems number their orders.
+func identity(value any) string {
+	switch value := value.(type) {
+	case string:
+		return value
+	case int:
+		return strconv.Itoa(value)
+	case json.Number:
+		if _, err := value.Int64(); err == nil {
+			return value.String()
+		}
+	case *big.Int:
+		return value.String()
+	}
+	return ""
 }
 
 // whole returns a count, or nothing for what is none.

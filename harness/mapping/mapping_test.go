@@ -46,7 +46,8 @@ func TestFill(t *testing.T) {
 		body, want  string
 	}{
 		{"all", plain, `{"requestId":"r1","orderId":"o1","state":"SUCCEEDED","code":"X","attemptCount":2,"retryable":false,"correlationId":"c"}`, "r1,o1,SUCCEEDED,X,c attempts 2 retryable false"},
-		{"other types are absent", plain, `{"requestId":7,"orderId":["o"],"state":{},"code":true,"attemptCount":"2","retryable":"yes","correlationId":null}`, ",,,,"},
+		{"numbers are ids", plain, `{"requestId":12345678901234567890,"orderId":7}`, ",7,,,"},
+		{"other types are absent", plain, `{"requestId":7.5,"orderId":["o"],"state":{},"code":true,"attemptCount":"2","retryable":"yes","correlationId":null}`, ",,,,"},
 		{"no whole number", plain, `{"attemptCount":1.5}`, ",,,,"},
 		{"a number beyond counting", plain, `{"attemptCount":99999999999999999999}`, ",,,,"},
 		{"html", plain, "<html>", ",,,, not JSON"},

@@ -16,10 +16,10 @@ func TestLimits(t *testing.T) {
 		"nor has localhost":                 {"http://localhost:1", "", harness.Limits{}},
 		"nor IPv6 loopback":                 {"http://[::1]:1", "", harness.Limits{}},
 		"unless they are set":               {"http://127.0.0.1:1", "limits: {requests: 7}", harness.Limits{Requests: 7}},
-		"another machine is spared":         {"http://192.0.2.1", "", harness.Limits{Rate: 20, Concurrency: 20, Requests: 5000}},
-		"and spared where it says nothing":  {"http://192.0.2.1", "limits: {rate: 50/s}", harness.Limits{Rate: 50, Concurrency: 20, Requests: 5000}},
+		"another machine is spared":         {"http://192.0.2.1", "", harness.Limits{Rate: 20, Concurrency: 50, Requests: 5000}},
+		"and spared where it says nothing":  {"http://192.0.2.1", "limits: {rate: 50/s}", harness.Limits{Rate: 50, Concurrency: 50, Requests: 5000}},
 		"what is set counts":                {"http://192.0.2.1", "limits: {rate: 600/m, concurrency: 50, requests: 20000}", harness.Limits{Rate: 10, Concurrency: 50, Requests: 20000}},
-		"a name that only looks like local": {"http://localhost.example", "", harness.Limits{Rate: 20, Concurrency: 20, Requests: 5000}},
+		"a name that only looks like local": {"http://localhost.example", "", harness.Limits{Rate: 20, Concurrency: 50, Requests: 5000}},
 	} {
 		text := "target: {name: x, url: \"" + row.url + "\", owned: true}\nprincipals: {alice: {tenant: t1}}\ncheckout: {path: /checkout, body: {cartId: \"{{cart}}\"}}\n" + row.limits + "\n"
 		p, err := Parse("profile.yaml", []byte(text), environment)
