@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -83,6 +84,36 @@ func TestPeak(t *testing.T) {
 	} {
 		if got := peak(row.spans); got != row.want {
 			t.Errorf("%v: %d, want %d", row.spans, got, row.want)
+		}
+	}
+}
+
+// TestRoundsMeet: of several rounds of one size one has to overlap, and so has
+// one of every size.
+func TestRoundsMeet(t *testing.T) {
+	barrier := func(id string, callers int64) Event {
+		return Event{Type: MarkEvent, Case: id, Mark: &Mark{Name: MarkBarrier, Count: map[string]int64{"callers": callers}}}
+	}
+	call := func(id string, from, to time.Duration) Event {
+		return Event{Type: CallEvent, Case: id, Call: &Call{Link: LinkClient, Forwarded: from, Answered: to}}
+	}
+	apart := []Event{barrier("a", 2), call("a", 1, 2), call("a", 3, 4)}
+	together := []Event{barrier("b", 2), call("b", 5, 8), call("b", 6, 9)}
+	larger := []Event{barrier("c", 20), call("c", 10, 11), call("c", 12, 13)}
+	end := []Event{{Type: MarkEvent, Mark: &Mark{Name: MarkEnd}}}
+	c := Check{Gates: Gates{Overlap: true}, Judge: func(*History) Verdict { return Passed("looks good") }}
+	for name, row := range map[string]struct {
+		events []Event
+		want   Outcome
+	}{
+		"one of two rounds":         {slices.Concat(apart, together, end), Pass},
+		"no round":                  {slices.Concat(apart, end), Inconclusive},
+		"no round of another size":  {slices.Concat(apart, together, larger, end), Inconclusive},
+		"no barrier, whatever else": {end, Inconclusive},
+	} {
+		r := Judge(Scenario{ID: "s", Checks: []Check{c}}, NewHistory(Header{Control: Verdict{Outcome: Pass}}, row.events...))[0]
+		if r.Verdict != row.want {
+			t.Errorf("%s: %s %s", name, r.Verdict, r.Reason)
 		}
 	}
 }

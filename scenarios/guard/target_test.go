@@ -15,7 +15,7 @@ import (
 // status and calls nobody, so that most scenarios lack a capability.
 type shop struct {
 	longestKey int  // longer keys are refused; 0: cut off
-	stray      bool // the third order leaves an effect that belongs to nobody
+	stray      bool // the fourth order leaves an effect that belongs to nobody
 
 	mu     sync.Mutex
 	orders map[string]string // key -> order id
@@ -65,7 +65,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.orders[key] = fmt.Sprintf("order-%d", n)
 		s.ledger = append(s.ledger, map[string]any{"seq": n, "kind": "charge", "id": fmt.Sprintf("charge-%d", n), "key": key,
 			"reference": cart.CartID, "amount": cart.Amount, "currency": "EUR"})
-		if s.stray && n == 3 {
+		if s.stray && n == 4 { // the first after the three of the positive control
 			s.ledger = append(s.ledger, map[string]any{"seq": 1000, "kind": "charge", "id": "stray", "reference": "nobody", "amount": 1, "currency": "EUR"})
 		}
 	}
