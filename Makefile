@@ -10,16 +10,18 @@ STARTS  := ./scenarios/suite ./scenarios/guard
 # Where goroutines meet; the rest gains nothing from the race detector.
 RACY    := ./harness/... ./fakes/... ./reference/... ./scenarios/... ./cmd/...
 # A system that nobody here wrote; a module of its own, so that ours does not
-# depend on it. OUT is where its evidence goes: make foreign OUT=/tmp/fiber
+# depend on it. OUT is where the evidence goes: make foreign OUT=/tmp/fiber
 FOREIGN := scenarios/testdata/fiber
 OUT     :=
+# HTTP clients that nobody here wrote, in a module of their own for the same reason.
+CLIENTS := scenarios/testdata/clients
 
 # What make lint asks for where it is missing.
 LINT_VERSION := v2.15.0
 LINT         := golangci-lint
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test race mutants foreign bench lint
+.PHONY: help build run test race mutants foreign clients bench lint
 
 help: ## show this
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -50,6 +52,12 @@ foreign: build ## test a system that nobody here wrote: its verdicts are exactly
 	@go -C $(FOREIGN) build -o "$(CURDIR)/bin/fiber" .
 	@go run ./scenarios/internal/foreign -expected $(FOREIGN)/expected.tsv $(if $(OUT),-out "$(OUT)") -- \
 		bin/fiber -addr 127.0.0.1:0 -write-profile {profile} -until-stdin-closes
+
+clients: build ## test HTTP clients, ours and two that nobody here wrote: their verdicts are exactly the known ones
+	@go build -o bin/reference-client ./reference/stack/shim
+	@go -C $(CLIENTS) build -o "$(CURDIR)/bin/" ./nethttp ./retryablehttp
+	@go run ./scenarios/internal/foreign -clients -expected $(CLIENTS)/expected $(if $(OUT),-out "$(OUT)") -- \
+		bin/reference-client bin/nethttp bin/retryablehttp
 
 bench: ## what our machinery costs, as ratios against peers in one run
 	@go test ./harness/internal/bench -run TestRatios -count=1 -v -args -measure | grep -vE '^(=== RUN|--- PASS|PASS)'

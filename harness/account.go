@@ -31,7 +31,7 @@ func accounts(h *History) map[string]*account {
 	for e := range h.Events() {
 		switch {
 		case e.Case == "":
-		case e.Request != nil && e.Request.Operation != OpStatus:
+		case e.Request != nil && mayMove(e.Request.Operation):
 			of(e.Case).asked(h.Header.Dialect, e)
 		case e.Type == EffectEvent:
 			a := of(e.Case)
@@ -43,6 +43,12 @@ func accounts(h *History) map[string]*account {
 		}
 	}
 	return books
+}
+
+// mayMove reports whether an operation can leave effects in the ledger: reading
+// cannot, and calls of a scripted dependency reach none.
+func mayMove(operation string) bool {
+	return operation != OpStatus && operation != OpCall && operation != OpGateway
 }
 
 func effectKinds(links []LinkInfo) map[string]string {

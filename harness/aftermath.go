@@ -185,6 +185,7 @@ func (a *aftermath) take(e Event) {
 		a.watched = e.Mark.Count["ms"]
 	case e.Type == CallEvent && e.Case == "":
 		a.strays = append(a.strays, e)
+	case triedClaim(e.Case): // an operation may well have effects that take their time
 	case e.Type == EffectEvent || e.Type == CallEvent:
 		scenario := e.Case[:max(strings.LastIndexByte(e.Case, '/'), 0)]
 		a.late[scenario] = append(a.late[scenario], e)

@@ -1,6 +1,9 @@
 package harness
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Check is one property of a history. Judge is pure: no I/O, no clock, nothing
 // but the history.
@@ -31,6 +34,7 @@ func (c Check) missing(have []Capability) []string {
 type Gates struct {
 	Effects bool // counts effects: control held, settled, no outcome unknown
 	Overlap bool // needs requests of one case in flight together at the target
+	Timing  bool // compares times: worth nothing, either way, where the harness lagged
 }
 
 // Scenario is one experiment. Drive acts and records; it never decides. An
@@ -43,8 +47,26 @@ type Scenario struct {
 	// Exclusive marks a scenario that disturbs the target for everybody, such as
 	// one that restarts it: it runs alone, after the others.
 	Exclusive bool
-	Drive     func(context.Context, *Session) error
-	Checks    []Check
+	// Timed marks a scenario that measures times: the harness watches its own lag.
+	Timed  bool
+	Drive  func(context.Context, *Session) error
+	Checks []Check
+}
+
+// uses returns the offered capabilities that the scenario or a check of it needs.
+// One of several alternatives is left out: it is not known which is taken.
+func (s Scenario) uses(have []Capability) []Capability {
+	needs := slices.Clone(s.Needs)
+	for _, c := range s.Checks {
+		needs = append(needs, c.Needs...)
+	}
+	var used []Capability
+	for _, c := range have {
+		if slices.Contains(needs, string(c)) {
+			used = append(used, c)
+		}
+	}
+	return used
 }
 
 // Clauses returns the clauses that the scenario's checks decide, in order of

@@ -32,6 +32,7 @@ type Catalogue struct {
 	Clauses    []Clause
 	Invariants []Invariant
 	Scenarios  []Scenario
+	NFRs       []NFR // measured in a lane of their own
 }
 
 // Invariant is a property no dialect excuses, I1 to I6.

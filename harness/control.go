@@ -26,25 +26,36 @@ const (
 // plain success has to be possible and the probe has to show nothing, one
 // success and two successes for what they are. A probe that can never see zero
 // or two proves nothing.
-func controlScenario() Scenario {
+//
+// Of a client under test it asks plain calls, and no checkouts where only that is
+// to be tried.
+//
+// With it goes the preflight, which disturbs the target: it is alone with it.
+// Elsewhere tells of the capabilities that the run tries anyway.
+func controlScenario(elsewhere func(Capability) bool) Scenario {
 	return Scenario{
-		ID:    ControlID,
-		Title: "two plain checkouts, and a probe that counts them right",
-		Drive: driveControl,
+		ID:        ControlID,
+		Title:     "two plain checkouts, and a probe that counts them right",
+		Exclusive: true,
+		Drive: func(ctx context.Context, s *Session) error {
+			known := ""
+			if checksOut(s.target.Info.Capabilities) {
+				var err error
+				if known, err = s.plainCheckouts(ctx); err != nil || known == "" {
+					return err
+				}
+			}
+			if !s.plainCalls(ctx) {
+				return nil // judged by what is missing
+			}
+			return s.preflight(ctx, known, elsewhere)
+		},
 	}
 }
 
 // controlLimit bounds the positive control: a target that cannot make two plain
 // checkouts in this time cannot be tried.
 const controlLimit = 30 * time.Second
-
-func driveControl(ctx context.Context, s *Session) error {
-	known, err := s.plainCheckouts(ctx)
-	if err != nil || known == "" {
-		return err
-	}
-	return s.tryPrincipals(ctx, known)
-}
 
 // plainCheckouts makes two of them and returns the request id of the second, or
 // the order id where it names no request; nothing if one did not succeed.
@@ -128,13 +139,38 @@ func (s *Session) controlReading(ctx context.Context, mark string) error {
 
 // JudgeControl decides the positive control from its history.
 func JudgeControl(h *History) Verdict {
+	v, _ := judgeControl(h)
+	return v
+}
+
+// judgeControl also returns why, for [ControlNext].
+func judgeControl(h *History) (Verdict, cause) {
+	v, why := Verdict{}, cause{}
+	if checksOut(h.Header.Capabilities) {
+		if v, why = judgeCheckouts(h); v.Outcome != Pass {
+			return v, why
+		}
+	}
+	if !h.Header.offers(CapDependency) {
+		return v, why
+	}
+	called, why := judgeCalls(h)
+	if called.Outcome == Pass && v.Reason != "" {
+		called.Reason = v.Reason + "; " + called.Reason
+	}
+	return called, why
+}
+
+// judgeCheckouts decides the part of the control that is about checkouts.
+func judgeCheckouts(h *History) (Verdict, cause) {
 	successes, named, wrong := 0, map[string]int{}, ""
 	readings := map[string]map[string]int64{}
-	ended, problem := false, ""
+	ended, problem, why := false, "", cause{offers: h.Header.Capabilities, links: len(h.Header.Links) > 0}
 	for e := range h.Events() {
-		if _, tried := triedPrincipal(e.Case); tried {
-			continue // of another customer, who has a verdict of its own
+		if triedBeside(e.Case) || calledClient(e.Case) {
+			continue // it has a verdict of its own
 		}
+		why.see(e)
 		if e.Case == ControlID+"/"+controlAgain && e.Type != MarkEvent {
 			continue // what counts of it is the reading
 		}
@@ -145,6 +181,7 @@ func JudgeControl(h *History) Verdict {
 				if e.Answer.Status >= 300 && e.Answer.Status < 400 {
 					wrong += "; redirects are never followed: declare the URL that answers"
 				}
+				why.answered(e, class)
 			} else {
 				successes++
 				named["request "+e.Answer.RequestID]++
@@ -160,33 +197,34 @@ func JudgeControl(h *History) Verdict {
 	}
 	switch {
 	case h.Err() != nil:
-		return Undecided("positive control: " + h.Err().Error())
+		return Undecided("positive control: " + h.Err().Error()), why.is(causeHistory)
 	case problem != "":
-		return Undecided("positive control: " + problem)
+		return Undecided("positive control: " + problem), why.is(causeProblem)
 	case wrong != "":
-		return Undecided("positive control: " + wrong)
+		return Undecided("positive control: " + wrong), why.is(causeAnswer)
 	case !ended || successes != 2:
-		return Undecided(fmt.Sprintf("positive control: %d of 2 plain checkouts succeeded", successes))
+		return Undecided(fmt.Sprintf("positive control: %d of 2 plain checkouts succeeded", successes)), why.is(causeHistory)
 	}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		if named[name] > 1 && !strings.HasSuffix(name, " ") { // not named in either answer
-			return Undecided("positive control: two checkouts with different keys were both given " + name)
+			return Undecided("positive control: two checkouts with different keys were both given " + name), why.is(causeSameID)
 		}
 	}
 	if !slices.Contains(h.Header.Capabilities, CapEffects) {
-		return Passed("two plain checkouts succeeded; without the capability effects nothing was counted")
+		return Passed("two plain checkouts succeeded; without the capability effects nothing was counted"), why
 	}
-	return judgeReadings(h.Header.PerSuccess, readings)
+	v, kind := judgeReadings(h.Header.PerSuccess, readings)
+	return v, why.is(kind)
 }
 
-func judgeReadings(perSuccess map[string]int, readings map[string]map[string]int64) Verdict {
+func judgeReadings(perSuccess map[string]int, readings map[string]map[string]int64) (Verdict, causeKind) {
 	for n, mark := range []string{markControl0, markControl1, markControl2, markControl3} {
 		got, ok := readings[mark]
 		if _, once := readings[markControlOnce]; mark == markControl3 && once {
 			continue
 		}
 		if !ok {
-			return Undecided("positive control: the probe was not read after " + fmt.Sprint(n) + " successes")
+			return Undecided("positive control: the probe was not read after " + fmt.Sprint(n) + " successes"), causeUnread
 		}
 		want := map[string]int64{}
 		for kind, each := range perSuccess {
@@ -195,19 +233,19 @@ func judgeReadings(perSuccess map[string]int, readings map[string]map[string]int
 			}
 		}
 		if mark == markControl3 && !maps.Equal(got, want) {
-			return Undecided(fmt.Sprintf("positive control: after one cart was bought a second time under another key the probe shows %s, wanted %s; it has to show every entry, also two that differ only in their ids", counts(got), counts(want)))
+			return Undecided(fmt.Sprintf("positive control: after one cart was bought a second time under another key the probe shows %s, wanted %s; it has to show every entry, also two that differ only in their ids", counts(got), counts(want))), causeHidden
 		}
 		if !maps.Equal(got, want) && len(got)+len(want) > 0 {
-			return Undecided(fmt.Sprintf("positive control: after %d plain successes the probe shows %s, wanted %s; check effects.perSuccess, the probe's query, and that the ledger keeps reference, correlation id or amount", n, counts(got), counts(want)))
+			return Undecided(fmt.Sprintf("positive control: after %d plain successes the probe shows %s, wanted %s; check effects.perSuccess, the probe's query, and that the ledger keeps reference, correlation id or amount", n, counts(got), counts(want))), counted(n, perSuccess, got)
 		}
 	}
 	if len(perSuccess) == 0 {
-		return Undecided("positive control: effects.perSuccess is empty, so nothing can be counted")
+		return Undecided("positive control: effects.perSuccess is empty, so nothing can be counted"), causeUndeclared
 	}
 	if _, once := readings[markControlOnce]; once {
-		return Passed("the probe showed no effects, then one success, then two: " + counts(readings[markControl2]) + "; one cart is not sold twice, so whether it would show two entries alike is taken on trust")
+		return Passed("the probe showed no effects, then one success, then two: " + counts(readings[markControl2]) + "; one cart is not sold twice, so whether it would show two entries alike is taken on trust"), causeNone
 	}
-	return Passed("the probe showed no effects, then one success, then two, then one cart bought twice: " + counts(readings[markControl3]))
+	return Passed("the probe showed no effects, then one success, then two, then one cart bought twice: " + counts(readings[markControl3])), causeNone
 }
 
 // counts prints effect counts in a fixed order.

@@ -79,7 +79,7 @@ func (s *Session) MoveClock(ctx context.Context, offset time.Duration) error {
 	}
 	move := func(offset time.Duration) func(context.Context) error {
 		return func(ctx context.Context) error {
-			return s.act(ctx, "move the target's clock", MarkClock, func(ctx context.Context) (string, error) { return clock.Move(ctx, offset) })
+			return s.act(ctx, "move the target's clock", MarkClock, func(ctx context.Context) (string, error) { return clock.Move(ctx, offset, keptFor) })
 		}
 	}
 	if offset == 0 {
@@ -108,10 +108,10 @@ func (s *Session) SetFlag(ctx context.Context, name string, on bool) error {
 			return s.unproven(fmt.Errorf("%s: its state before: %w", doing, err))
 		}
 		s.hold(&change{name: changeFlag + name, back: func(ctx context.Context) error {
-			return s.act(ctx, "switch the flag "+name+" back", MarkFlag, func(ctx context.Context) (string, error) { return flag.Set(ctx, before) })
+			return s.act(ctx, "switch the flag "+name+" back", MarkFlag, func(ctx context.Context) (string, error) { return flag.Set(ctx, before, keptFor) })
 		}})
 	}
-	return s.act(ctx, doing, MarkFlag, func(ctx context.Context) (string, error) { return flag.Set(ctx, on) })
+	return s.act(ctx, doing, MarkFlag, func(ctx context.Context) (string, error) { return flag.Set(ctx, on, keptFor) })
 }
 
 func onOff(on bool) string {
@@ -133,12 +133,12 @@ func (s *Session) act(ctx context.Context, doing, mark string, do func(context.C
 	if err != nil {
 		return s.unproven(fmt.Errorf("%s: %w", doing, err))
 	}
-	s.Note(nil, mark, seen, map[string]int64{"tookMs": time.Since(began).Milliseconds()})
+	s.Note(s.saw(seen), mark, seen, map[string]int64{"tookMs": time.Since(began).Milliseconds()})
 	return nil
 }
 
 func (s *Session) unproven(err error) error {
-	s.Note(nil, MarkError, err.Error(), nil)
+	s.Note(s.saw(""), MarkError, err.Error(), nil)
 	return err
 }
 

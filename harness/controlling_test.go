@@ -23,6 +23,7 @@ func (c *controlled) tell(what string, dead bool) (string, error) {
 	defer c.mu.Unlock()
 	c.told = append(c.told, what)
 	if err := c.fails[what]; err != nil {
+		c.dead = c.dead && !errors.Is(err, ErrBackBefore)
 		return "", err
 	}
 	c.dead = dead
@@ -38,11 +39,11 @@ func (c *controlled) Pause(_ context.Context, _ time.Duration) (string, error) {
 	return c.tell("pause", true)
 }
 func (c *controlled) Resume(context.Context) (string, error) { return c.tell("resume", false) }
-func (c *controlled) Move(_ context.Context, offset time.Duration) (string, error) {
+func (c *controlled) Move(_ context.Context, offset, _ time.Duration) (string, error) {
 	return c.tell("clock "+offset.String(), c.dead)
 }
 func (c *controlled) State(context.Context) (bool, error) { return c.flag, c.fails["state"] }
-func (c *controlled) Set(_ context.Context, on bool) (string, error) {
+func (c *controlled) Set(_ context.Context, on bool, _ time.Duration) (string, error) {
 	c.flag = on
 	return c.tell("flag "+onOff(on), c.dead)
 }

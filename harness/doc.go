@@ -13,6 +13,9 @@
 //     positive control held, every planned fault fired, was observed and was
 //     lifted, the effects had settled, unknown outcomes were resolved and, where
 //     a check asks for it, requests really overlapped.
+//   - What a profile claims is tried. What no scenario of a run needs goes through
+//     a preflight with the positive control, so that a control that does nothing
+//     cannot stay unnoticed until somebody relies on it.
 //   - A failure is not demoted: two charges are two charges, whatever else went
 //     wrong. Only what may rest on something missing, because the run was
 //     interrupted, the target gone or the ledger never read, decides nothing.

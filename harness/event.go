@@ -16,6 +16,8 @@ const (
 	FaultEvent  EventType = "fault"  // a fault was planned, fired, observed or lifted
 	EffectEvent EventType = "effect" // one ledger entry, as the probe read it
 	CallEvent   EventType = "call"   // one exchange on a link that the harness owns, as the wire saw it
+	ConnEvent   EventType = "conn"   // one connection at a scripted peer, when it ended
+	LogEvent    EventType = "log"    // one line of the target's log
 	MarkEvent   EventType = "mark"   // a milestone of the experiment
 )
 
@@ -33,6 +35,8 @@ type Event struct {
 	Fault   *FaultRecord  `json:"fault,omitempty"`
 	Effect  *Effect       `json:"effect,omitempty"`
 	Call    *Call         `json:"call,omitempty"`
+	Conn    *Connection   `json:"conn,omitempty"`
+	Log     *LogRecord    `json:"log,omitempty"`
 	Mark    *Mark         `json:"mark,omitempty"`
 }
 
@@ -52,6 +56,10 @@ func (e Event) complete() bool {
 		return e.Effect != nil
 	case CallEvent:
 		return e.Call != nil
+	case ConnEvent:
+		return e.Conn != nil
+	case LogEvent:
+		return e.Log != nil
 	case MarkEvent:
 		return e.Mark != nil
 	}
@@ -92,6 +100,8 @@ type Answer struct {
 	Retryable     *bool               `json:"retryable,omitempty"`
 	CorrelationID string              `json:"correlationId,omitempty"`
 	RetryAfter    string              `json:"retryAfter,omitempty"`
+	Outcome       string              `json:"outcome,omitempty"` // of a client under test: error or cancelled; empty for a response
+	Message       string              `json:"message,omitempty"` // of its error
 }
 
 // FaultStage is a step in the proof of a fault.
@@ -147,7 +157,30 @@ type Call struct {
 	Forwarded     time.Duration `json:"forwarded,omitempty"` // 0 if the upstream was not asked
 	Answered      time.Duration `json:"answered,omitempty"`  // the upstream's answer complete
 	Ended         time.Duration `json:"ended"`
+	// Of scripted peers only: the request as it came, and the step that it met.
+	Step      int         `json:"step,omitempty"`      // counted from 1
+	Lines     [][2]string `json:"lines,omitempty"`     // header lines in order, redacted
+	BodyBytes int64       `json:"bodyBytes,omitempty"` // of the request
+	Answers   string      `json:"answers,omitempty"`   // SHA-256 of the body that was sent back in full
 }
+
+// Connection is one connection at a scripted peer.
+type Connection struct {
+	ID       int64         `json:"id"`
+	Opened   time.Duration `json:"opened"` // ns since the run's base
+	Closed   time.Duration `json:"closed"` // when the caller's end was seen to close, or we closed it
+	By       string        `json:"by"`     // who ended it first: caller or peer
+	Requests int           `json:"requests"`
+	Secure   bool          `json:"secure,omitempty"` // the TLS handshake succeeded
+	Problem  string        `json:"problem,omitempty"`
+	At       string        `json:"at,omitempty"` // the address that was called, at a door that has many
+}
+
+// The ends of a connection.
+const (
+	ByCaller = "caller"
+	ByPeer   = "peer"
+)
 
 // CallOutcome is how an exchange ended for its caller.
 type CallOutcome string

@@ -22,6 +22,10 @@ func (e Event) String() string {
 		return fmt.Sprintf("ledger %d: %s %s, provider key %s, reference %s, amount %d", e.Effect.Seq, e.Effect.Kind, e.Effect.ID, short(e.Effect.Key), e.Effect.Reference, e.Effect.Amount)
 	case e.Call != nil:
 		return fmt.Sprintf("%s %s", at, e.Call.describe())
+	case e.Conn != nil:
+		return fmt.Sprintf("%s %s", at, e.Conn.describe())
+	case e.Log != nil:
+		return fmt.Sprintf("%s the target logs %s", at, short(e.Log.Line))
 	case e.Mark != nil:
 		return fmt.Sprintf("%s %s %s", at, e.Mark.Name, e.Mark.Detail)
 	}
@@ -52,6 +56,9 @@ func (r Request) describe() string {
 
 func (a Answer) describe() string {
 	parts := []string{fmt.Sprint(a.Status)}
+	if a.Outcome != "" {
+		parts = append([]string{a.Outcome}, parts...)
+	}
 	for _, p := range []struct{ name, value string }{{"", a.Code}, {"state ", a.State}, {"order ", a.OrderID}, {"request ", a.RequestID}} {
 		if p.value != "" {
 			parts = append(parts, p.name+short(p.value))
@@ -73,6 +80,14 @@ func (c Call) describe() string {
 	}
 	if c.Fault != "" {
 		text += ", fault " + c.Fault
+	}
+	return text
+}
+
+func (c Connection) describe() string {
+	text := fmt.Sprintf("connection %d carried %d requests in %s and was closed by the %s", c.ID, c.Requests, (c.Closed - c.Opened).Round(time.Millisecond), c.By)
+	if c.Problem != "" {
+		text += ": " + c.Problem
 	}
 	return text
 }

@@ -32,9 +32,15 @@ type RunInfo struct {
 	Host     HostInfo  `json:"host"`
 	Exit     int       `json:"exit"`
 	Control  Verdict   `json:"control"` // of the positive control
+	// ControlNext is what to look at where the positive control failed.
+	ControlNext []string `json:"controlNext,omitempty"`
+	Hints       []Hint   `json:"hints,omitempty"` // what it showed beside its verdict
 	// Principals are those that were tried after the positive control. One that
 	// does not work makes the run inconclusive: the profile claims it.
-	Principals []PrincipalCheck `json:"principals,omitempty"`
+	Principals []Tried `json:"principals,omitempty"`
+	// Claims are the capabilities that no scenario of the run needed, and that were
+	// tried for that reason. One that does not work makes the run inconclusive, too.
+	Claims []Tried `json:"claims,omitempty"`
 	// WatchedMS is how long the ledger was watched after the last scenario, in ms.
 	// Effects that come later than that are not seen.
 	WatchedMS int64  `json:"watchedMs"`
@@ -136,6 +142,14 @@ type NFRResult struct {
 	Estimate   float64 `json:"estimate"`
 	Lane       string  `json:"lane"`
 	Verdict    Outcome `json:"verdict"`
+	Reason     string  `json:"reason"`
+
+	Planned    int           `json:"planned"` // calls that were to count, as decided before the run
+	DurationMS int64         `json:"durationMs"`
+	History    string        `json:"history,omitempty"` // path relative to the evidence folder, slashes
+	Faults     []FaultResult `json:"faults"`
+	Repeat     string        `json:"repeat"` // the command that repeats it
+	Known      *Known        `json:"known,omitempty"`
 }
 
 // Totals counts clauses by verdict.

@@ -17,15 +17,15 @@ type facts struct {
 func learn(h *History) facts {
 	orders := map[string]string{}
 	for e := range h.Events() {
-		if e.Type == OK && e.Request != nil && e.Answer.OrderID != "" {
+		if e.Type == OK && e.Request != nil && e.Answer.OrderID != "" && !triedClaim(e.Case) {
 			orders[e.Case] = e.Answer.OrderID
 		}
 	}
 	f := facts{orderIDs: len(orders) >= 2}
 	carries := map[string]bool{}
 	for id, a := range accounts(h) {
-		if a.successes() == 0 || id == ControlID+"/"+controlAgain {
-			continue // what was bought again stands in the books of the first
+		if a.successes() == 0 || id == ControlID+"/"+controlAgain || triedClaim(id) {
+			continue // what was bought again stands in the books of the first; what a claim leaves is no plain success
 		}
 		for kind, entries := range a.entries {
 			if _, known := carries[kind]; !known {

@@ -17,9 +17,10 @@ type proof struct {
 	unsettled   string
 	unresolved  []string
 	interrupted bool
-	vanished    string // what the probe showed and then no more
-	lost        string // why the target could not be reached
-	withheld    string // why the run's own limits spoiled the experiment
+	vanished    string           // what the probe showed and then no more
+	lost        string           // why the target could not be reached
+	withheld    string           // why the run's own limits spoiled the experiment
+	lag         map[string]int64 // of the harness itself, nil if nobody watched
 	faults      []FaultResult
 	barriers    map[string]int64 // callers that a barrier released, by case
 	overlap     map[string]int   // peak in flight at the target, by case
@@ -38,7 +39,7 @@ func collect(h *History) proof {
 		case MarkEvent:
 			p.sawMark(e)
 		case CallEvent:
-			if c := e.Call; c.Link == LinkClient && c.Forwarded > 0 {
+			if c := e.Call; c.Link == LinkClient && c.Forwarded > 0 && h.Header.NFR == nil { // nobody asks a series for overlap, and it has no end of calls
 				end := c.Answered
 				if end == 0 {
 					end = c.Ended
@@ -93,6 +94,8 @@ func (p *proof) sawMark(e Event) {
 		p.unsettled = e.Mark.Detail
 	case MarkPending:
 		p.unresolved = append(p.unresolved, e.Mark.Detail)
+	case MarkLag:
+		p.lag = e.Mark.Count
 	case MarkBarrier:
 		p.barriers[e.Case] = e.Mark.Count["callers"]
 	}
@@ -115,6 +118,9 @@ func (p *proof) demote(h *History, c Check, v Verdict) Verdict {
 	}
 	if p.lost != "" && (v.Outcome != Fail || !c.Gates.Effects) {
 		return Undecided("the target could not be reached any more: " + p.lost)
+	}
+	if lagged := p.lagged(); c.Gates.Timing && lagged != "" {
+		return Undecided(lagged)
 	}
 	if p.withheld != "" && !p.standsWithheld(c, v) {
 		return Undecided(p.withheld)

@@ -183,6 +183,9 @@ func (e Evidence) ExitCode() int {
 	for _, s := range e.Scenarios {
 		count(s.Verdict, s.Known)
 	}
+	for _, n := range e.NFRs {
+		count(n.Verdict, n.Known)
+	}
 	for _, k := range e.Known {
 		if k.Counts {
 			outcomes = append(outcomes, Fail)
@@ -191,7 +194,7 @@ func (e Evidence) ExitCode() int {
 	switch {
 	case slices.Contains(outcomes, Fail):
 		return ExitFail
-	case slices.Contains(outcomes, Inconclusive) || e.Run.Control.Outcome != Pass || len(e.Run.Unusable()) > 0 || !slices.Contains(outcomes, Pass):
+	case slices.Contains(outcomes, Inconclusive) || e.Run.Control.Outcome != Pass || len(e.Run.Unusable())+len(e.Run.Unmet()) > 0 || !slices.Contains(outcomes, Pass):
 		return ExitInconclusive
 	}
 	return ExitGreen

@@ -41,7 +41,7 @@ func judgeSafely(c Check, h *History) (v Verdict) {
 
 // judgeScenario judges what a planned scenario left in the run folder.
 func judgeScenario(dir string, s Scenario, run RunInfo, after aftermath) (ScenarioResult, []CheckResult) {
-	result := ScenarioResult{ID: s.ID, Title: s.Title, Attempts: 1, Faults: []FaultResult{}, Repeat: run.Repeat + " --only '" + s.ID + "'"}
+	result := ScenarioResult{ID: s.ID, Title: s.Title, Attempts: attempts(dir, s.ID), Faults: []FaultResult{}, Repeat: run.repeatOnly(s.ID)}
 	h, err := openWithAftermath(dir, s, after)
 	if err != nil {
 		reason := err.Error()
@@ -102,7 +102,8 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 	run.Finished = finished.UTC()
 	run.Control = Undecided("the positive control left no history")
 	if h, err := OpenHistory(HistoryFile(dir, ControlID)); err == nil {
-		run.Control, run.Principals = JudgeControl(h), JudgePrincipals(h)
+		run.Control, run.Principals, run.Claims = JudgeControl(h), JudgePrincipals(h), JudgeClaims(h)
+		run.ControlNext, run.Hints = ControlNext(h), Hints(h)
 	}
 	after, err := readAftermath(dir, run)
 	if err != nil {
@@ -117,7 +118,7 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 	}
 	for _, s := range catalogue.Scenarios {
 		p, known := planned[s.ID]
-		result, checks := ScenarioResult{ID: s.ID, Title: s.Title, Faults: []FaultResult{}, Repeat: run.Repeat + " --only '" + s.ID + "'"}, []CheckResult(nil)
+		result, checks := ScenarioResult{ID: s.ID, Title: s.Title, Faults: []FaultResult{}, Repeat: run.repeatOnly(s.ID)}, []CheckResult(nil)
 		switch {
 		case !known || !p.Selected:
 			result, checks = without(result, s, Verdict{Outcome: NotVerified, Reason: "not selected in this run"})
@@ -145,6 +146,7 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		e.Scenarios = append(e.Scenarios, result)
 		j.add(s, p, plan.Target.Capabilities, checks)
 	}
+	e.addNFRs(dir, plan, catalogue, &j)
 	j.orphans(run, plan.Target, after)
 	j.clauses(catalogue, &e)
 	j.invariants(catalogue, &e)

@@ -47,10 +47,17 @@ func (e *Evidence) accept(plan Plan) {
 		selected[p.ID] = p.Selected
 		narrowed = narrowed || !p.Selected
 	}
+	unmeasured := map[string]bool{}
+	for _, n := range e.NFRs {
+		unmeasured[n.ID] = true
+	}
+	for _, p := range plan.NFRs {
+		unmeasured[p.ID], selected[p.ID] = !p.Selected, p.Selected
+	}
 	today := plan.Run.Started.UTC().Format("2006-01-02")
 	for _, k := range plan.Known {
 		about := e.about(k)
-		r := k.judge(about, today, func(c CheckResult) bool { return narrowed && !selected[c.Scenario] })
+		r := k.judge(about, today, func(c CheckResult) bool { return narrowed && !selected[c.Scenario] || unmeasured[c.Scenario] })
 		if r.Failed {
 			for _, c := range about {
 				if c.Verdict == Fail && c.Known == nil {
@@ -149,6 +156,10 @@ func (e *Evidence) spread() {
 	for i := range e.Scenarios {
 		s := &e.Scenarios[i]
 		s.Known = onlyKnown(s.Verdict, byScenario[s.ID])
+	}
+	for i := range e.NFRs {
+		n := &e.NFRs[i]
+		n.Known = onlyKnown(n.Verdict, byScenario[n.ID])
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // PlanSchema is the first field of plan.json.
@@ -19,6 +20,8 @@ type Plan struct {
 	Run       RunInfo    `json:"run"`
 	Target    TargetInfo `json:"target"`
 	Scenarios []Planned  `json:"scenarios"`
+	// NFRs are what the lane nfr measures; empty in the others.
+	NFRs []PlannedNFR `json:"nfrs,omitempty"`
 	// Known are the failures that do not count. They are part of the plan, so that
 	// judging again, anywhere, comes to the same exit code.
 	Known []KnownFailure `json:"known,omitempty"`
@@ -29,6 +32,9 @@ type Planned struct {
 	ID       string   `json:"id"`
 	Selected bool     `json:"selected"`
 	Missing  []string `json:"missing,omitempty"` // capabilities that the target does not offer
+	// Uses are the capabilities that it cannot do without: carried out, it shows
+	// whether they work.
+	Uses []Capability `json:"uses,omitempty"`
 }
 
 // Runs reports whether the scenario is to be carried out.
@@ -44,13 +50,22 @@ func NewPlan(run RunInfo, target TargetInfo, catalogue Catalogue, selected func(
 		if planned.Selected {
 			any = true
 			planned.Missing = s.Needs.Missing(target.Capabilities)
+			planned.Uses = s.uses(target.Capabilities)
 		}
 		p.Scenarios = append(p.Scenarios, planned)
 	}
 	if !any {
-		return Plan{}, errors.New("the selection matches no scenario")
+		return Plan{}, errNothingSelected
 	}
 	return p, nil
+}
+
+var errNothingSelected = errors.New("the selection matches nothing that can be run")
+
+// proves reports whether a scenario that is to be carried out shows that the
+// capability works.
+func (p Plan) proves(c Capability) bool {
+	return slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Runs() && slices.Contains(s.Uses, c) })
 }
 
 // PlanFile returns where the plan lies in a run folder.

@@ -5,39 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 )
 
-// PrincipalCheck says whether an identity of the profile could act at all. It is
-// tried once, after the positive control: a scenario that compares what two
-// customers get must not mistake an expired token for a verdict of the target.
-type PrincipalCheck struct {
-	Name   string `json:"name"`
-	Works  bool   `json:"works"`
-	Reason string `json:"reason"` // why not, or what showed that it works
-}
-
-// Outcome returns pass or inconclusive: an identity that does not work is no
-// failure of the target's.
-func (c PrincipalCheck) Outcome() Outcome {
-	if c.Works {
-		return Pass
+// preflight tries, once the plain checkouts succeeded, what the profile claims
+// besides them: its principals, and what no scenario of the run would try.
+// Known is the request id of an existing checkout.
+func (s *Session) preflight(ctx context.Context, known string, elsewhere func(Capability) bool) error {
+	limited, cancel := context.WithTimeoutCause(ctx, preflightLimit, errPreflightLimit)
+	defer cancel()
+	if checksOut(s.target.Info.Capabilities) {
+		s.tryPrincipals(limited, known)
 	}
-	return Inconclusive
+	return s.tryClaims(limited, known, elsewhere)
 }
 
-// The marks of a principal's try; the case names the principal.
 const (
-	markPrincipalWorks    = "principal-works"
-	markPrincipalUnusable = "principal-unusable"
-	principalCase         = "principal-" // prefix of the case's label
-)
-
-const (
-	preflightLimit = 30 * time.Second // for all principals together
+	preflightLimit = 30 * time.Second // for all principals and claims together
 	preflightJobs  = 4
 )
+
+var errPreflightLimit = errors.New("trying what the profile claims took longer than " + preflightLimit.String())
 
 // errUnusable marks the error of a request that was not sent because its
 // principal is known not to work.
@@ -45,24 +33,23 @@ var errUnusable = errors.New("its principal does not work")
 
 // tryPrincipals lets every principal but the first customer, who made the plain
 // checkouts, do one thing: a customer a plain checkout, who has a role a status
-// read. Known is the request id of an existing checkout, or empty.
-func (s *Session) tryPrincipals(ctx context.Context, known string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, preflightLimit, errors.New("trying the principals took longer than "+preflightLimit.String()))
-	defer cancel()
+// read. A scenario that compares what two customers get must not mistake an
+// expired token for a verdict of the target.
+func (s *Session) tryPrincipals(ctx context.Context, known string) {
 	var others []Principal
 	for _, p := range s.target.Info.Principals {
 		if p.Name != s.DefaultPrincipal() {
 			others = append(others, p)
 		}
 	}
-	return parallelLimit(preflightJobs, len(others), func(i int) error {
+	_ = parallelLimit(preflightJobs, len(others), func(i int) error { // what went wrong is in the marks
 		p := others[i]
 		c := s.Case(principalCase + p.Name)
 		problem, shown := "", "a plain checkout of its own succeeded"
 		switch {
 		case len(p.Roles) == 0:
 			problem = s.tryCheckout(ctx, c, p.Name)
-		case s.target.Info.offers(CapStatus) && known != "":
+		case s.target.Info.offers(CapStatus):
 			problem, shown = s.tryStatus(ctx, c, p.Name, known), "a status read was let in"
 		default:
 			return nil // nothing that it could be used for
@@ -120,35 +107,6 @@ func refusesCredentials(a Answer) bool {
 
 // offers reports whether the target declares the capability.
 func (t TargetInfo) offers(c Capability) bool { return Header{Capabilities: t.Capabilities}.offers(c) }
-
-// JudgePrincipals returns what the history of the positive control shows about
-// the principals that were tried, in that order.
-func JudgePrincipals(h *History) []PrincipalCheck {
-	var checks []PrincipalCheck
-	for e := range h.Events() {
-		name, ok := triedPrincipal(e.Case)
-		if !ok || e.Type != MarkEvent || e.Mark.Name != markPrincipalWorks && e.Mark.Name != markPrincipalUnusable {
-			continue
-		}
-		checks = append(checks, PrincipalCheck{Name: name, Works: e.Mark.Name == markPrincipalWorks, Reason: e.Mark.Detail})
-	}
-	return checks
-}
-
-func triedPrincipal(caseID string) (name string, ok bool) {
-	return strings.CutPrefix(caseID, ControlID+"/"+principalCase)
-}
-
-// Unusable returns the principals that the profile claims and that do not work.
-func (r RunInfo) Unusable() []PrincipalCheck {
-	var unusable []PrincipalCheck
-	for _, p := range r.Principals {
-		if !p.Works {
-			unusable = append(unusable, p)
-		}
-	}
-	return unusable
-}
 
 // unusablePrincipals returns why each principal that does not work does not.
 func unusablePrincipals(h *History) map[string]string {

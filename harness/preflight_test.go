@@ -30,7 +30,7 @@ func (d *doorman) Send(ctx context.Context, a Attempt) (Request, Answer, error) 
 		return Request{BodySHA256: "b"}, Answer{Status: status, Code: "NO"}, nil
 	}
 	if a.Operation == OpStatus {
-		return Request{}, Answer{Status: 404}, nil
+		return Request{}, d.find(a.Vars["requestId"]), nil
 	}
 	a.Keys = append([]string{a.Principal}, a.Keys...) // a scope for each principal
 	return d.shop.Send(ctx, a)
@@ -122,7 +122,7 @@ func TestJudgePrincipals(t *testing.T) {
 	h := NewHistory(Header{}, mark("control/principal-bob", markPrincipalUnusable, "no"), mark("control/first", markPrincipalWorks, ""),
 		mark("control/principal-carol", markPrincipalWorks, "yes"), mark("control/principal-dave", MarkPending, "open"))
 	got := JudgePrincipals(h)
-	want := []PrincipalCheck{{"bob", false, "no"}, {"carol", true, "yes"}}
+	want := []Tried{{"bob", false, "no"}, {"carol", true, "yes"}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -47,9 +47,11 @@ type Runner struct {
 	state   *runState
 	control Verdict
 	facts   facts
-	// principals are those that were tried after the positive control.
-	principals []PrincipalCheck
-	joined     string // set where another process leads the run
+	// principals and claims are those that were tried with the positive control.
+	principals, claims []Tried
+	next               []string // what to look at where the control failed
+	hints              []Hint
+	joined             string // set where another process leads the run
 }
 
 // NewRunner prepares the run folder, writes the plan, and makes the positive
@@ -69,7 +71,7 @@ func NewRunner(ctx context.Context, target *Target, plan Plan, dir string) (*Run
 	if err := r.begin(ctx); err != nil {
 		return nil, err
 	}
-	control := controlScenario()
+	control := controlScenario(plan.proves)
 	if err := r.record(ctx, control); err != nil {
 		return nil, fmt.Errorf("positive control: %w", err)
 	}
@@ -121,7 +123,7 @@ func newRunner(target *Target, plan Plan, dir string) *Runner {
 		clock = NewClock()
 	}
 	return &Runner{
-		target: target, plan: plan, dir: dir, redact: NewRedactor(target.Secrets),
+		target: target, plan: plan, dir: dir, redact: NewRedactor(withCanaries(target.Secrets, plan.Run.ID)),
 		state: &runState{id: plan.Run.ID, seed: plan.Run.Seed, clock: clock, amount: firstAmount(plan.Run.ID),
 			owner: map[string]string{}, judged: map[int64]bool{}},
 	}
@@ -152,15 +154,25 @@ func firstAmount(runID string) int64 {
 // believe takes over what the history of the positive control shows.
 func (r *Runner) believe(h *History) {
 	r.control, r.facts = JudgeControl(h), learn(h)
-	r.principals = JudgePrincipals(h)
+	r.principals, r.claims = JudgePrincipals(h), JudgeClaims(h)
+	r.next, r.hints = ControlNext(h), Hints(h)
 	r.state.unusable = unusablePrincipals(h)
 }
 
 // Principals returns what became of the principals that were tried.
-func (r *Runner) Principals() []PrincipalCheck { return r.principals }
+func (r *Runner) Principals() []Tried { return r.principals }
+
+// Claims returns what became of the capabilities that were tried.
+func (r *Runner) Claims() []Tried { return r.claims }
 
 // Control returns the verdict of the positive control.
 func (r *Runner) Control() Verdict { return r.control }
+
+// ControlNext returns what to look at where the positive control failed.
+func (r *Runner) ControlNext() []string { return r.next }
+
+// Hints returns what the positive control showed beside its verdict.
+func (r *Runner) Hints() []Hint { return r.hints }
 
 // Plan returns the plan of the run.
 func (r *Runner) Plan() Plan { return r.plan }
@@ -172,41 +184,51 @@ func (r *Runner) Scenario(ctx context.Context, s Scenario) error {
 	if r.control.Outcome != Pass {
 		return nil
 	}
-	return r.record(ctx, s)
+	if err := r.record(ctx, s); err != nil || !s.Timed || ctx.Err() != nil {
+		return err
+	}
+	return r.repeatLagged(ctx, s)
 }
 
 func (r *Runner) record(ctx context.Context, s Scenario) error {
-	t := r.target.Info
-	rec, err := NewRecorder(r.dir, Header{
-		RunID: r.plan.Run.ID, Scenario: s.ID, Seed: r.plan.Run.Seed, Started: r.state.clock.Base(),
-		Lane: r.plan.Run.Lane, Scale: 1, Requirements: t.Requirements, Target: t.Name, Policy: t.Policy,
-		Dialect: t.Dialect, Capabilities: t.Capabilities, Links: t.Links, PerSuccess: t.PerSuccess, Control: r.control,
-		AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs,
-	}, r.state.clock, r.redact)
+	rec, err := NewRecorder(r.dir, r.header(s.ID), r.state.clock, r.redact)
 	if err != nil {
 		return err
 	}
 	session := newSession(r.target, r.state, s.ID, rec)
 	session.exclusive = s.Exclusive
-	if err := drive(ctx, s, session); err != nil {
+	lag := watchLag(s.Timed)
+	if err := drive(ctx, session.limit, func(ctx context.Context) error { return s.Drive(ctx, session) }); err != nil {
 		session.Note(nil, MarkError, err.Error(), nil)
 	}
+	lag.end(rec)
 	session.finish(ctx)
 	return rec.Close()
+}
+
+// header returns what the history of an experiment begins with.
+func (r *Runner) header(id string) Header {
+	t := r.target.Info
+	return Header{
+		RunID: r.plan.Run.ID, Scenario: id, Seed: r.plan.Run.Seed, Started: r.state.clock.Base(),
+		Lane: r.plan.Run.Lane, Scale: 1, Requirements: t.Requirements, Target: t.Name, Policy: t.Policy,
+		Dialect: t.Dialect, Capabilities: t.Capabilities, Links: t.Links, PerSuccess: t.PerSuccess, Client: t.Client, Gateway: t.Gateway, Control: r.control,
+		AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs,
+	}
 }
 
 // scenarioLimit bounds one scenario; none of them waits for a minute.
 const scenarioLimit = 90 * time.Second
 
-func drive(ctx context.Context, s Scenario, session *Session) (err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, scenarioLimit, errors.New("the scenario exceeded "+scenarioLimit.String()))
+func drive(ctx context.Context, limit time.Duration, do func(context.Context) error) (err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("the scenario exceeded "+limit.String()))
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the scenario panicked: %v", p)
 		}
 	}()
-	return s.Drive(ctx, session)
+	return do(ctx)
 }
 
 // Run carries out every planned scenario, jobs at a time, and judges what was
@@ -220,6 +242,9 @@ func Run(ctx context.Context, r *Runner, catalogue Catalogue, o Options) (Eviden
 	}
 	if r.control.Outcome == Pass {
 		if err := r.all(ctx, planned, o); err != nil {
+			return Evidence{}, err
+		}
+		if err := r.measureAll(ctx, catalogue, o); err != nil {
 			return Evidence{}, err
 		}
 		if err := r.Aftermath(ctx); err != nil {

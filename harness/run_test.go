@@ -42,6 +42,19 @@ func (s *shop) Send(_ context.Context, a Attempt) (Request, Answer, error) {
 	return Request{BodySHA256: "b"}, s.answers[key], nil
 }
 
+// find answers a status read.
+func (s *shop) find(id any) Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.answers {
+		if a.RequestID == id {
+			a.Status = 200
+			return a
+		}
+	}
+	return Answer{Status: 404}
+}
+
 func (s *shop) Effects(_ context.Context, since int64) ([]Effect, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,19 +22,25 @@ type Session struct {
 	rand   *rand.Rand
 	since  int64 // ledger position when the session began
 
-	exclusive bool // no other scenario uses the target meanwhile
+	exclusive bool          // no other scenario uses the target meanwhile
+	limit     time.Duration // of the scenario or series
+	sparse    bool          // it makes calls without number: only what is judged is recorded of them
 
 	mu       sync.Mutex
 	cases    []*Case
 	faults   []*Injected
-	changes  []*change // to the target itself, in order
-	here     presence  // of the target, as far as the scenario decides it
+	peers    []*Dependency     // the scripted ones
+	changes  []*change         // to the target itself, in order
+	asked    map[string]string // cases by the correlation ids of calls that brought their own
+	here     presence          // of the target, as far as the scenario decides it
 	lastOp   int
 	over     bool            // the history is closed
 	told     int             // calls that the links told of
 	gone     bool            // the target was found unreachable
 	spoiled  bool            // the run's limits kept it from what it needs
 	helpless map[string]bool // principals it wanted that do not work
+	claim    *Case           // for which controls are tried; nil in a scenario
+	seen     []string        // what proved them
 	pending  map[attemptKey]*pendingAttempt
 	order    []attemptKey
 }
@@ -67,9 +73,9 @@ func newSession(t *Target, run *runState, scenario string, rec *Recorder) *Sessi
 	_, _ = h.Write([]byte(scenario))
 	return &Session{
 		target: t, run: run, id: scenario, rec: rec,
-		rand:    rand.New(rand.NewPCG(run.seed, h.Sum64())),
-		since:   run.ledgerCursor(),
-		pending: map[attemptKey]*pendingAttempt{}, helpless: map[string]bool{},
+		rand:  rand.New(rand.NewPCG(run.seed, h.Sum64())),
+		since: run.ledgerCursor(), limit: scenarioLimit,
+		asked: map[string]string{}, pending: map[attemptKey]*pendingAttempt{}, helpless: map[string]bool{},
 	}
 }
 

@@ -130,6 +130,7 @@ func (s *Session) finish(ctx context.Context) {
 			s.Note(i.c, MarkError, err.Error(), nil)
 		}
 	}
+	s.closeDependencies(lifting)
 	s.putAllBack(ctx)
 	if ctx.Err() != nil {
 		s.Note(nil, MarkInterrupted, context.Cause(ctx).Error(), nil)

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -20,7 +21,12 @@ type Target struct {
 	Meet      func(caseID string, n int)
 	Injectors []Injector // the first that accepts a fault carries it out
 	Control   Controls   // what may be done to it; zero: nothing
-	Secrets   map[string]string
+	Observe   Observer   // what it tells of its inside; zero: nothing
+	Client    Client     // an HTTP client under test, nil without one
+	// Peers opens dependencies that follow a script, by the route on which the
+	// client under test reaches them.
+	Peers   map[Route]Peers
+	Secrets map[string]string
 }
 
 // TargetInfo is what a profile declares about a target, secrets left out.
@@ -36,7 +42,19 @@ type TargetInfo struct {
 	SharedLedger  bool           `json:"sharedLedger,omitempty"` // others leave effects there too
 	Principals    []Principal    `json:"principals"`
 	Links         []LinkInfo     `json:"links,omitempty"` // the dependencies we own, without the client link
-	Limits        Limits         `json:"limits,omitzero"` // the load that the run keeps to
+	// Operations are those that take a key, besides the checkout.
+	Operations []KeyedOperation `json:"operations,omitempty"`
+	Limits     Limits           `json:"limits,omitzero"`   // the load that the run keeps to
+	Client     *ClientInfo      `json:"client,omitempty"`  // what the client under test says of itself
+	Gateway    *GatewayInfo     `json:"gateway,omitempty"` // nil without one
+}
+
+// KeyedOperation is an operation of the profile that takes a key.
+type KeyedOperation struct {
+	Name       string     `json:"name"`
+	Capability Capability `json:"capability"`          // second-operation or second-version
+	Principal  string     `json:"principal,omitempty"` // who calls it; default: who makes the checkouts
+	Refers     bool       `json:"refers,omitempty"`    // it names a request or an order, which has to be there
 }
 
 // Principal is an identity that the profile can act as.
@@ -89,6 +107,7 @@ type Attempt struct {
 	Vars          map[string]any    // values of the template's {{names}}: cart, amount, reference, requestId
 	Set           map[string]any    // body members to replace, after the template was filled
 	Header        map[string]string // further headers
+	Query         string            // appended to the query of the template's path, escaped
 	CaseID        string            // sent in X-Oncecheck-Case for attribution on the client link
 	RunID         string
 	CorrelationID string
@@ -145,7 +164,13 @@ type Controls struct {
 	Pause   Pauser
 	Clock   ClockMover
 	Flags   map[string]Flag // by name
+	Store   StoreLink
+	// Keys are the keys of the profile that offer what it does to the processes.
+	Keys map[Capability]string
 }
+
+// key returns the key that offers a capability.
+func (c Controls) key(of Capability) string { return cmp.Or(c.Keys[of], "control") }
 
 // ErrBackBefore marks the error of a control that was to end what had ended
 // before: something else put the target back, or it never was away.
@@ -180,14 +205,18 @@ type Pauser interface {
 
 // ClockMover sets the target's clock.
 type ClockMover interface {
-	// Move sets it to an offset from where it was before it was moved first.
-	Move(ctx context.Context, offset time.Duration) (seen string, err error)
+	// Move sets it to an offset from where it was before it was moved first; 0 puts
+	// it back. Where somebody can see to it, it is put back if we die, or after the
+	// lease.
+	Move(ctx context.Context, offset, lease time.Duration) (seen string, err error)
 }
 
 // Flag is a feature of the target that can be switched.
 type Flag interface {
 	State(ctx context.Context) (on bool, err error)
-	Set(ctx context.Context, on bool) (seen string, err error)
+	// Set switches it. Where somebody can see to it, it is switched back to what it
+	// was if we die, or after the lease.
+	Set(ctx context.Context, on bool, lease time.Duration) (seen string, err error)
 }
 
 // lease is how long a fault may stay armed if nobody lifts it.

@@ -10,12 +10,13 @@
 // clause, also the ones nobody proved; a CI system wants JUnit; the next script
 // wants JSON. All of them are written from the same value by [Write]:
 //
-//	evidence.json   the evidence itself
-//	report.html     one page without network, with a picture of each experiment
-//	report.md       the same for a pull request
-//	junit.xml       one suite a requirement card
-//	created.json    what the run left in the target, for cleanup
-//	manifest.json   SHA-256 and size of every file, written last
+//	evidence.json         the evidence itself
+//	evidence.schema.json  the JSON Schema of it
+//	report.html           one page without network, with a picture of each experiment
+//	report.md             the same for a pull request
+//	junit.xml             one suite a requirement card
+//	created.json          what the run left in the target, for cleanup
+//	manifest.json         SHA-256 and size of every file, written last
 //
 // Two rules hold everywhere. What is not proven is never shown in the shape of
 // a pass: a clause whose checks passed but whose verdict is not-verified gets a

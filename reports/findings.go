@@ -101,8 +101,14 @@ func atFault(checks []harness.CheckResult, whole harness.CheckResult, wanted har
 	return slices.DeleteFunc(found, func(c harness.CheckResult) bool { return (c.Known != nil) != known })
 }
 
+// scenarioIndex finds the experiment behind a check: a scenario, or a series that
+// measured a threshold.
 func scenarioIndex(e harness.Evidence) map[string]harness.ScenarioResult {
-	index := make(map[string]harness.ScenarioResult, len(e.Scenarios))
+	index := make(map[string]harness.ScenarioResult, len(e.Scenarios)+len(e.NFRs))
+	for _, n := range e.NFRs {
+		index[n.ID] = harness.ScenarioResult{ID: n.ID, Title: n.Claim, Verdict: n.Verdict, Reason: n.Reason, Attempts: 1,
+			DurationMS: n.DurationMS, History: n.History, Faults: n.Faults, Repeat: n.Repeat, Known: n.Known}
+	}
 	for _, s := range e.Scenarios {
 		index[s.ID] = s
 	}

@@ -28,6 +28,9 @@ func JUnit(w io.Writer, e harness.Evidence) error {
 	for _, p := range e.Run.Principals {
 		control.AddTestcase(r.wholeCase("principal-"+p.Name, "the principal can act at all", p.Outcome(), p.Reason))
 	}
+	for _, c := range e.Run.Claims {
+		control.AddTestcase(r.wholeCase("claim-"+c.Name, "what the profile claims works", c.Outcome(), c.Reason))
+	}
 	r.add(control)
 	for _, c := range cards(e) {
 		suite := r.suite(c.Name)
@@ -71,7 +74,9 @@ func (r *junitRun) thresholds() {
 	}
 	suite := r.suite("thresholds")
 	for _, n := range r.e.NFRs {
-		suite.AddTestcase(r.wholeCase(n.ID, n.Claim, n.Verdict, thresholdText(n)))
+		tc := known(r.wholeCase(n.ID, n.Claim, n.Verdict, thresholdText(n)), harness.CheckResult{Known: n.Known})
+		tc.Time = seconds(time.Duration(n.DurationMS) * time.Millisecond)
+		suite.AddTestcase(tc)
 	}
 	r.add(suite)
 }
@@ -192,8 +197,19 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 // thresholdText states what a threshold claim rests on.
 func thresholdText(n harness.NFRResult) string {
 	if n.N == 0 {
-		return "nothing was measured in lane " + n.Lane // zero violations in zero tries bound nothing
+		text := "nothing was measured in lane " + n.Lane // zero violations in zero tries bound nothing
+		if n.Reason != "" {
+			text += ": " + n.Reason
+		}
+		return text
 	}
-	return fmt.Sprintf("%d violations in %d (lane %s), estimate %.6g, upper bound %.6g at confidence %.4g, threshold %.6g",
+	text := fmt.Sprintf("%d violations in %d (lane %s), estimate %.6g, upper bound %.6g at confidence %.4g, threshold %.6g",
 		n.Violations, n.N, n.Lane, n.Estimate, n.UpperBound, n.Confidence, n.Threshold)
+	if n.Planned > 0 && n.Planned != n.N {
+		text += fmt.Sprintf(", planned %d", n.Planned)
+	}
+	if n.Verdict != harness.Pass && n.Reason != "" {
+		text += "; " + n.Reason
+	}
+	return text
 }

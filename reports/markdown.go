@@ -53,6 +53,15 @@ func (m *markdown) head(e harness.Evidence) {
 	for _, p := range e.Run.Unusable() {
 		m.printf("\n? principal %s does not work: %s\n", mdText(p.Name), mdText(p.Reason))
 	}
+	for _, c := range e.Run.Unmet() {
+		m.printf("\n? claim %s does not hold: %s\n", mdText(c.Name), mdText(c.Reason))
+	}
+	for _, next := range e.Run.ControlNext {
+		m.printf("\n→ check %s\n", mdText(next))
+	}
+	for _, h := range e.Run.Hints {
+		m.printf("\n· %s; %s\n", mdText(h.Text), mdText(h.Next))
+	}
 	m.fence(e.Run.Repeat)
 	m.table("✓ pass", "✗ fail", "? inconclusive", "– not verified", "∅ not applicable")
 	t := e.Totals

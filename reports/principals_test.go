@@ -10,11 +10,18 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// TestAPrincipalThatDoesNotWorkIsShown in every report: it makes the run red,
-// and nothing else may have to be said against it.
-func TestAPrincipalThatDoesNotWorkIsShown(t *testing.T) {
-	e := harness.Evidence{Run: harness.RunInfo{Control: harness.Passed("0, 1, 2"), Principals: []harness.PrincipalCheck{
-		{Name: "bob", Reason: "it cannot authenticate"}, {Name: "carol", Works: true, Reason: "fine"}}},
+// TestWhatDoesNotWorkIsShown in every report: a principal or a claim that does not
+// makes the run red, and nothing else may have to be said against it.
+func TestWhatDoesNotWorkIsShown(t *testing.T) {
+	bob := []harness.Tried{{Name: "bob", Reason: "it cannot authenticate"}, {Name: "carol", Works: true, Reason: "fine"}}
+	pause := []harness.Tried{{Name: "process-pause", Reason: "control.commands.pause: it went on"}, {Name: "process-kill", Works: true, Reason: "fine"}}
+	shown(t, harness.RunInfo{Control: harness.Passed("0, 1, 2"), Principals: bob}, "bob", "it cannot authenticate")
+	shown(t, harness.RunInfo{Control: harness.Passed("0, 1, 2"), Claims: pause}, "process-pause", "control.commands.pause: it went on")
+}
+
+func shown(t *testing.T, run harness.RunInfo, who, why string) {
+	t.Helper()
+	e := harness.Evidence{Run: run,
 		Clauses: []harness.ClauseResult{{ID: "A.1", Verdict: harness.Pass}}}
 	if words, tone := standing(e); tone != harness.Inconclusive {
 		t.Errorf("the run stands as %s (%s)", words, tone)
@@ -28,8 +35,8 @@ func TestAPrincipalThatDoesNotWorkIsShown(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if !strings.Contains(out.String(), "bob") || !strings.Contains(out.String(), "it cannot authenticate") {
-			t.Errorf("%s does not name bob and why:\n%s", name, out.String())
+		if !strings.Contains(out.String(), who) || !strings.Contains(out.String(), why) {
+			t.Errorf("%s does not name %s and why:\n%s", name, who, out.String())
 		}
 		if name == "junit" {
 			var suites struct {

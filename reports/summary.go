@@ -30,6 +30,10 @@ func Summary(w io.Writer, e harness.Evidence, dir string, color bool) error {
 	for _, p := range e.Run.Unusable() {
 		s.line(s.paint(harness.Inconclusive, icon(harness.Inconclusive)+" principal "+oneLine(p.Name)+" does not work")+": "+oneLine(p.Reason), "")
 	}
+	for _, c := range e.Run.Unmet() {
+		s.line(s.paint(harness.Inconclusive, icon(harness.Inconclusive)+" claim "+oneLine(c.Name)+" does not hold")+": "+oneLine(c.Reason), "")
+	}
+	s.thresholds(e)
 	s.notVerified(e)
 	words, tone := standing(e)
 	s.line(s.paint(tone, icon(tone)+" "+words)+": "+oneLine(headline(e)), "")
@@ -123,6 +127,22 @@ func (s *summary) known(e harness.Evidence) {
 		s.line(s.paint(knownTone(k), icon(knownTone(k))+" "+oneLine(k.Text)), "")
 	}
 	if len(list)+len(told) > 0 {
+		s.line("", "")
+	}
+}
+
+// thresholds tells what was measured, a line each. What was not is among the
+// clauses that are not verified.
+func (s *summary) thresholds(e harness.Evidence) {
+	told := false
+	for _, n := range e.NFRs {
+		if n.N == 0 && n.Verdict == harness.NotVerified {
+			continue
+		}
+		s.line(s.paint(n.Verdict, icon(n.Verdict)+" "+oneLine(n.ID))+"  "+oneLine(thresholdText(n)), "")
+		told = true
+	}
+	if told {
 		s.line("", "")
 	}
 }

@@ -121,14 +121,14 @@ func standing(e harness.Evidence) (words string, tone harness.Outcome) {
 		note(i.Verdict, i.Known)
 	}
 	for _, n := range e.NFRs {
-		note(n.Verdict, nil)
+		note(n.Verdict, n.Known)
 	}
 	for _, k := range e.Known {
 		if k.Counts {
 			note(harness.Fail, nil)
 		}
 	}
-	if (e.Run.Control.Outcome != harness.Pass || len(e.Run.Unusable()) > 0) && worst != harness.Fail {
+	if (e.Run.Control.Outcome != harness.Pass || len(e.Run.Unusable())+len(e.Run.Unmet()) > 0) && worst != harness.Fail {
 		worst = harness.Inconclusive
 	}
 	switch worst {

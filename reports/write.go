@@ -17,9 +17,9 @@ func Formats() []string { return []string{"json", "html", "markdown", "junit"} }
 
 // Write renders the evidence into dir, which already holds history/, and then
 // writes the manifest over all that is there. No formats means all of them;
-// evidence.json is always written, for the other files are made from it, and so
-// is created.json, for somebody has to clean up. Each
-// file appears by rename, so that a reader never meets half of one.
+// evidence.json is always written with its schema, for the other files are made
+// from it, and so is created.json, for somebody has to clean up. Each file appears
+// by rename, so that a reader never meets half of one.
 func Write(dir string, e harness.Evidence, formats []string) error {
 	if err := knownSchema(e.Schema); err != nil {
 		return fmt.Errorf("write reports: %w", err)
@@ -32,6 +32,7 @@ func Write(dir string, e harness.Evidence, formats []string) error {
 		format, name string
 		render       func(io.Writer) error
 	}{
+		{"json", SchemaFile, writeSchema},
 		{"json", EvidenceFile, func(w io.Writer) error { return JSON(w, e) }},
 		{"json", CreatedFile, func(w io.Writer) error { return WriteCreated(w, dir, e.Run) }},
 		{"html", "report.html", func(w io.Writer) error { return HTML(w, e, HistoriesIn(dir)) }},

@@ -24,7 +24,7 @@ func TestWriteLeavesAllFilesAndAManifestThatHolds(t *testing.T) {
 	for _, f := range files {
 		names = append(names, f.Path)
 	}
-	want := "created.json evidence.json history/client.cuts.jsonl history/gateway.slow-inventory.jsonl history/idempotency.concurrent-replay.jsonl history/payment.lost-answer.jsonl junit.xml plan.json report.html report.md"
+	want := "created.json evidence.json evidence.schema.json history/client.cuts.jsonl history/gateway.slow-inventory.jsonl history/idempotency.concurrent-replay.jsonl history/payment.lost-answer.jsonl junit.xml plan.json report.html report.md"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("files:\n%s\nwant:\n%s", got, want)
 	}
@@ -35,7 +35,7 @@ func TestWriteLeavesAllFilesAndAManifestThatHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(withArrays(back), withArrays(withoutWitnessSeq(e))) {
+	if !reflect.DeepEqual(AsWritten(back), AsWritten(withoutWitnessSeq(e))) {
 		t.Error("the evidence read back is not the evidence written")
 	}
 }
@@ -52,7 +52,7 @@ func TestWriteHonoursFormats(t *testing.T) {
 	if err := Write(dir, fixtureEvidence(), []string{"md"}); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]bool{"evidence.json": true, "report.md": true, "manifest.json": true, "report.html": false, "junit.xml": false} {
+	for name, want := range map[string]bool{"evidence.json": true, "evidence.schema.json": true, "report.md": true, "manifest.json": true, "report.html": false, "junit.xml": false} {
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
 			t.Errorf("%s: present %v, want %v", name, err == nil, want)
 		}

@@ -1,6 +1,10 @@
 package scenarios
 
-import "github.com/oncecheck/oncecheck/harness"
+import (
+	"slices"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
 
 // Catalogue returns the clauses, the invariants and the scenarios, in the order
 // in which reports show them. The error names a broken line of the register.
@@ -9,7 +13,7 @@ func Catalogue() (harness.Catalogue, error) {
 	if err != nil {
 		return harness.Catalogue{}, err
 	}
-	return harness.Catalogue{Clauses: clauses, Invariants: invariants(), Scenarios: []harness.Scenario{
+	return harness.Catalogue{Clauses: clauses, Invariants: invariants(), Scenarios: slices.Concat([]harness.Scenario{
 		keyLength(), keyOverlong(), keyMissing(), keyMalformed(),
 		scopeTenant(), scopePrincipal(),
 		replaySuccess(), replayDeclined(), responseLost(), connectionLost(),
@@ -18,5 +22,5 @@ func Catalogue() (harness.Catalogue, error) {
 		retryTimeout(), retryReset(), retryThrottled(), retryServerError(),
 		unknownOutcome(), providerKey(), providerKeyRestart(),
 		statusOwner(), statusUnknown(), statusUnknownSupport(), statusForeign(),
-	}}, nil
+	}, clientTimes(), clientRepeats(), clientResult(), clientError(), gatewayScenarios()), NFRs: nfrs()}, nil
 }

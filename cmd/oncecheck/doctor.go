@@ -24,8 +24,9 @@ principal is let in, the effects can be read, dependencies and controls do what
 is declared; and what each capability that is missing costs, clause by clause.
 
 Nothing with an idempotency key is sent without --send. With it, each customer
-makes one plain checkout, one payment is declined, and the target is restarted
-once if the profile offers that.
+makes one plain checkout, one payment is declined, and each control, flag and
+further operation that the profile offers is tried once: the target is killed,
+paused and restarted, and left as it was.
 
 Exit: 0 nothing that was tried is broken, 2 the target cannot be examined, 3
 something that the profile claims does not work.`,
@@ -37,7 +38,7 @@ something that the profile claims does not work.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.profile, "profile", "", "profile `FILE` of the target")
 	flags.StringArrayVar(&f.allow, "allow-host", nil, "`HOST` off this machine that may be disturbed; may be repeated")
-	flags.BoolVar(&f.send, "send", false, "make plain checkouts and one restart, too")
+	flags.BoolVar(&f.send, "send", false, "make plain checkouts, and try each control and operation once")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -49,6 +50,9 @@ func (f doctorFlags) examine(cmd *cobra.Command, catalogue harness.Catalogue) er
 	p, err := f.load()
 	if err != nil {
 		return err
+	}
+	if p.Checkout == nil {
+		return refuse(errNoCheckout, "oncecheck run --profile FILE begins with plain calls through the client and the gateway, and says what of them does not work")
 	}
 	ctx := cmd.Context()
 	report, err := doctor.Examine(ctx, subject(p, f.allow), catalogue, doctor.Options{Send: f.send})

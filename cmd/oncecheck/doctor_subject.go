@@ -7,13 +7,17 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/oncecheck/oncecheck/fakes"
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/doctor"
 	"github.com/oncecheck/oncecheck/harness/profile"
 	"github.com/oncecheck/oncecheck/harness/rig"
 )
 
-var errNoProfile = errors.New("doctor needs --profile FILE")
+var (
+	errNoProfile  = errors.New("doctor needs --profile FILE")
+	errNoCheckout = errors.New("doctor examines a target that takes checkouts, and the profile declares only a client or a gateway")
+)
 
 // subject is the profile as the doctor sees it.
 func subject(p *profile.Profile, allow []string) doctor.Subject {
@@ -21,7 +25,7 @@ func subject(p *profile.Profile, allow []string) doctor.Subject {
 		Info: p.Info(), URL: p.Target.URL, CheckoutPath: p.Checkout.Path, FakeLedger: p.FakeLedger(),
 		Headers: map[string]map[string]string{},
 		Open: func(ctx context.Context, part doctor.Part) (*harness.Target, func(context.Context) error, error) {
-			opened, err := rig.Open(ctx, only(p, part), rig.Options{UserAgent: "oncecheck/" + thisBuild().suite().Version, AllowHosts: allow, Fakes: newWorld})
+			opened, err := rig.Open(ctx, only(p, part), rig.Options{UserAgent: "oncecheck/" + thisBuild().suite().Version, AllowHosts: allow, Fakes: fakes.New})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -34,9 +38,16 @@ func subject(p *profile.Profile, allow []string) doctor.Subject {
 	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
 		s.Dependencies = append(s.Dependencies, doctor.Dependency{Name: name, Way: way(p.Dependencies[name])})
 	}
+	if p.Client != nil {
+		s.Shim = p.Client.Shim
+	}
+	if p.Gateway != nil {
+		s.GatewayWay = gatewayWay(*p.Gateway.Dependency)
+	}
 	if p.Control != nil {
 		s.ControlURL = p.Control.HTTP
 		s.ControlWays = controlWays(p.Control)
+		s.Unguarded = p.Control.Unguarded()
 	}
 	for _, c := range profile.Capabilities() {
 		s.Known = append(s.Known, doctor.Capability{Name: c.Name, Key: c.Key, Meaning: c.Meaning, Offered: c.Offered})
@@ -58,14 +69,16 @@ func only(p *profile.Profile, part doctor.Part) *profile.Profile {
 	if part.Kind == doctor.PartWhole {
 		return &one
 	}
-	one.Effects, one.Dependencies, one.Control, one.Sink = nil, nil, nil, nil
+	one.Effects, one.Dependencies, one.Control, one.Sink, one.Gateway, one.Client = nil, nil, nil, nil, nil, nil
 	switch part.Kind {
 	case doctor.PartEffects:
 		one.Effects = p.Effects
 	case doctor.PartDependency:
 		one.Dependencies = map[string]profile.Dependency{part.Name: p.Dependencies[part.Name]}
-	case doctor.PartControl:
-		one.Control = p.Control
+	case doctor.PartClient:
+		one.Client = p.Client
+	case doctor.PartGateway:
+		one.Gateway = p.Gateway
 	}
 	return &one
 }
@@ -81,6 +94,14 @@ func way(d profile.Dependency) string {
 		return d.Listen + " is free; the stubs in " + d.Stubs + " answer there"
 	}
 	return d.Listen + " is free, and " + d.Upstream + " behind it can be reached"
+}
+
+// gatewayWay tells how the gateway's calls come to us, who answer them.
+func gatewayWay(d profile.GatewayDependency) string {
+	if d.Attach != "" {
+		return "the supervisor at " + d.Attach + " points it at us, and away again"
+	}
+	return d.Listen + " is free; a run answers there"
 }
 
 func controlWays(c *profile.Control) []string {

@@ -10,25 +10,72 @@ import (
 
 // dryRun shows what a run would do. Without a profile it cannot tell what is
 // missing: the embedded reference is not started for that.
-func dryRun(w io.Writer, catalogue harness.Catalogue, selected func(harness.Scenario) bool, target *profile.Profile, jobs int) error {
-	fmt.Fprintln(w, "dry run: nothing was sent, nothing is proven")
+func dryRun(w io.Writer, x experiment, target *profile.Profile) error {
+	fmt.Fprintln(w, dryRunTitle)
 	if target == nil {
 		fmt.Fprintln(w, "target: the embedded reference, which declares what `oncecheck serve --write-profile FILE` writes")
 	} else {
-		fmt.Fprintf(w, "target: %s at %s\n", oneLine(target.Target.Name), oneLine(target.Target.URL))
-		limited(w, target.Info().Limits, jobs)
+		fmt.Fprintf(w, "target: %s at %s\n", oneLine(target.Target.Name), oneLine(address(target)))
+		limited(w, x.target(target).Info().Limits, x.jobs)
+	}
+	var have []harness.Capability
+	if target != nil {
+		have = target.Info().Capabilities
+	}
+	if target != nil && target.Client != nil {
+		have = append(have, toldByShim()...)
+		fmt.Fprintln(w, shimNotAsked)
 	}
 	fmt.Fprintln(w)
+	return x.would(w, func(n harness.Needs) []string {
+		if target == nil {
+			return nil
+		}
+		return n.Missing(have)
+	})
+}
+
+// would lists what was selected with what it lacks.
+func (x experiment) would(w io.Writer, lacks func(harness.Needs) []string) error {
+	if x.measured != nil {
+		return wouldMeasure(w, x.catalogue, x.measured, lacks)
+	}
+	return wouldRun(w, x.catalogue, x.selected, func(s harness.Scenario) []string { return lacks(s.Needs) })
+}
+
+const (
+	dryRunTitle  = "dry run: nothing was sent, nothing is proven"
+	shimNotAsked = "the client's shim is not asked: what only it can tell counts as offered"
+)
+
+// toldByShim returns the capabilities that only a client's shim can tell.
+func toldByShim() []harness.Capability {
+	var told []harness.Capability
+	for _, c := range profile.Capabilities() {
+		if c.ToldByShim {
+			told = append(told, c.Name)
+		}
+	}
+	return told
+}
+
+// address returns where a target is: its URL, or the shim where that is all.
+func address(p *profile.Profile) string {
+	if p.Target.URL == "" && p.Client != nil {
+		return p.Client.Shim
+	}
+	return p.Target.URL
+}
+
+// wouldRun lists the selected scenarios with what they lack.
+func wouldRun(w io.Writer, catalogue harness.Catalogue, selected func(harness.Scenario) bool, lacks func(harness.Scenario) []string) error {
 	rows := [][]string{{"SCENARIO", "WOULD", "NEEDS", "MISSING", "CLAUSES"}}
 	runs, left := 0, 0
 	for _, s := range catalogue.Scenarios {
 		if !selected(s) {
 			continue
 		}
-		var missing []string
-		if target != nil {
-			missing = s.Needs.Missing(target.Info().Capabilities)
-		}
+		missing := lacks(s)
 		would := "run"
 		if len(missing) > 0 {
 			would = "stay unverified"

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/oncecheck/oncecheck/fakes"
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/profile"
 	"github.com/oncecheck/oncecheck/harness/rig"
@@ -16,7 +17,8 @@ import (
 // and mutants share it, so that a mutant is judged by exactly what a user gets.
 type experiment struct {
 	catalogue harness.Catalogue
-	selected  func(harness.Scenario) bool
+	selected  func(harness.Scenario) bool // nil in the lane nfr
+	measured  func(harness.NFR) bool      // nil in all others
 	info      harness.RunInfo
 	allow     []string // hosts off this machine that may be disturbed
 	known     []harness.KnownFailure
@@ -32,7 +34,7 @@ type experiment struct {
 // An error means that it could not begin: nothing was learned. A cancelled
 // context is no error once it has begun; the evidence says what is missing.
 func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evidence, err error) {
-	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + x.info.Suite.Version, AllowHosts: x.allow, Fakes: newWorld})
+	opened, err := rig.Open(ctx, x.target(p), rig.Options{UserAgent: "oncecheck/" + x.info.Suite.Version, AllowHosts: x.allow, Fakes: fakes.New})
 	if err != nil {
 		return harness.Evidence{}, err
 	}
@@ -41,7 +43,7 @@ func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evide
 			err = errors.Join(err, fmt.Errorf("leave the target as it was: %w", closing))
 		}
 	}()
-	plan, err := harness.NewPlan(x.info, opened.Target.Info, x.catalogue, x.selected)
+	plan, err := x.plan(opened.Target.Info)
 	if err != nil {
 		return harness.Evidence{}, err
 	}
@@ -55,6 +57,22 @@ func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evide
 		o.Progress = x.begun(runner)
 	}
 	return harness.Run(ctx, runner, x.catalogue, o)
+}
+
+// target returns the profile as the lane takes it.
+func (x experiment) target(p *profile.Profile) *profile.Profile {
+	if x.measured != nil {
+		return unhindered(p)
+	}
+	return p
+}
+
+// plan joins what was selected with what the target offers.
+func (x experiment) plan(target harness.TargetInfo) (harness.Plan, error) {
+	if x.measured != nil {
+		return harness.NewMeasurePlan(x.info, target, x.catalogue, x.measured)
+	}
+	return harness.NewPlan(x.info, target, x.catalogue, x.selected)
 }
 
 // newRunInfo identifies a run that begins now.

@@ -14,7 +14,7 @@ import (
 
 func newExplain(catalogue harness.Catalogue) *cobra.Command {
 	return &cobra.Command{
-		Use:     "explain CLAUSE|SCENARIO",
+		Use:     "explain CLAUSE|SCENARIO|NFR",
 		Short:   "Says what a clause or a scenario is about and how it is decided",
 		Example: "  oncecheck explain SRS-CHK-001.44\n  oncecheck explain idempotency/replay-success",
 		Args:    oneArg("clause or scenario"),
@@ -22,6 +22,9 @@ func newExplain(catalogue harness.Catalogue) *cobra.Command {
 			w := cmd.OutOrStdout()
 			if s, ok := catalogue.Scenario(args[0]); ok {
 				return explainScenario(w, catalogue, s)
+			}
+			if n, ok := catalogue.NFR(args[0]); ok && args[0] != string(n.Clause) {
+				return explainNFR(w, n)
 			}
 			for _, c := range catalogue.Clauses {
 				if string(c.ID) == args[0] {
@@ -52,6 +55,14 @@ func explainClause(w io.Writer, catalogue harness.Catalogue, c harness.Clause) e
 				deciding = append(deciding, []string{"  " + s.ID, check.Name, conditions(check)})
 			}
 		}
+	}
+	if series := measuring(catalogue, c.ID); len(series) > 0 {
+		fmt.Fprintln(w, "\ndecided in the lane nfr by, all of them:")
+		if err := table(w, series); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\nrun it:  oncecheck run --lane nfr --only %s\n", c.ID)
+		return nil
 	}
 	if len(deciding) == 0 {
 		fmt.Fprintln(w, "\nno scenario judges it yet: it stays not-verified")
@@ -119,6 +130,9 @@ func conditions(c harness.Check) string {
 	}
 	if c.Gates.Overlap {
 		words = append(words, "needs overlapping requests")
+	}
+	if c.Gates.Timing {
+		words = append(words, "compares times")
 	}
 	if len(c.Needs) > 0 {
 		words = append(words, "needs "+strings.Join(c.Needs, " "))

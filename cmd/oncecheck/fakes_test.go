@@ -15,7 +15,7 @@ var (
 
 // fakes PROFILE: lets our own provider fake answer for each dependency, and its
 // ledger tell the effects.
-func fakes(ts *testscript.TestScript, neg bool, args []string) {
+func byFakes(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: fakes PROFILE")
 	}

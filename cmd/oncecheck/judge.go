@@ -35,7 +35,7 @@ read.`,
 			if err != nil {
 				return refuse(err, "")
 			}
-			differences := compare(stored, judged)
+			differences := compare(reports.AsWritten(stored), reports.AsWritten(judged))
 			changed, err := reports.VerifyManifest(dir)
 			if err != nil {
 				return refuse(err, "the manifest is written last; without it the folder is not what a run left behind")
@@ -98,6 +98,7 @@ func compare(stored, judged harness.Evidence) []string {
 		was, now any
 	}{
 		{"target", stored.Target, judged.Target}, {"totals", stored.Totals, judged.Totals}, {"effects", stored.Effects, judged.Effects},
+		{"thresholds", measurements(stored), measurements(judged)},
 		{"what is not proven", clausesOf(stored.NotProven), clausesOf(judged.NotProven)},
 		{"run id", stored.Run.ID, judged.Run.ID}, {"seed", stored.Run.Seed, judged.Run.Seed}, {"lane", stored.Run.Lane, judged.Run.Lane},
 	} {
@@ -128,6 +129,15 @@ func clausesOf(list []harness.NotProven) []harness.ClauseID {
 	return ids
 }
 
+// measurements are the numbers of the thresholds.
+func measurements(e harness.Evidence) [][]any {
+	list := [][]any{}
+	for _, n := range e.NFRs {
+		list = append(list, []any{n.ID, n.N, n.Violations, n.UpperBound, n.Threshold})
+	}
+	return list
+}
+
 // judgements lists every verdict of an evidence in a fixed order.
 func judgements(e harness.Evidence) []judgement {
 	list := []judgement{{"positive control", e.Run.Control.Outcome, e.Run.Control.Reason}}
@@ -142,6 +152,9 @@ func judgements(e harness.Evidence) []judgement {
 	for _, c := range e.Clauses {
 		list = append(list, judgement{"clause " + string(c.ID), c.Verdict, c.Reason})
 		checks("clause "+string(c.ID), c.Checks)
+	}
+	for _, n := range e.NFRs {
+		list = append(list, judgement{"threshold " + n.ID, n.Verdict, n.Reason})
 	}
 	for _, i := range e.Invariants {
 		list = append(list, judgement{"invariant " + i.ID, i.Verdict, i.Reason})

@@ -17,16 +17,17 @@ type listing struct {
 	name, short string
 	json        func() any
 	table       func() [][]string
+	text        func(name string) ([]byte, error) // one of them whole; nil: there is no more to one than its row
 }
 
 func newList(catalogue harness.Catalogue) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "list clauses|scenarios|faults|dialects|capabilities|mutants",
+		Use:   "list clauses|scenarios|nfrs|faults|dialects|capabilities|mutants|schemas",
 		Short: "Lists what there is",
 		Args:  cobra.ArbitraryArgs,
 	}
 	listings := []listing{
-		listClauses(catalogue), listScenarios(catalogue), listFaults(), listDialects(), listCapabilities(), listMutants(),
+		listClauses(catalogue), listScenarios(catalogue), listNFRs(catalogue), listFaults(), listDialects(), listCapabilities(), listMutants(), listSchemas(),
 	}
 	var names []string
 	for _, l := range listings {
@@ -44,15 +45,23 @@ func newList(catalogue harness.Catalogue) *cobra.Command {
 
 func (l listing) command() *cobra.Command {
 	var asJSON bool
+	var whole string
 	cmd := &cobra.Command{
 		Use:   l.name,
 		Short: l.short,
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("print") {
+				return l.print(cmd.OutOrStdout(), whole)
+			}
 			return l.write(cmd.OutOrStdout(), asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	if l.text != nil {
+		cmd.Flags().StringVar(&whole, "print", "", "print the one with that `NAME`, whole")
+		cmd.MarkFlagsMutuallyExclusive("json", "print")
+	}
 	return cmd
 }
 
@@ -61,6 +70,17 @@ func (l listing) write(w io.Writer, asJSON bool) error {
 		return writeJSON(w, l.json())
 	}
 	return table(w, l.table())
+}
+
+func (l listing) print(w io.Writer, name string) error {
+	text, err := l.text(name)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return fmt.Errorf("print the %s: %w", name, err)
+	}
+	return nil
 }
 
 // listedClause is a clause with whether anything decides it yet.
@@ -100,6 +120,9 @@ func judgedClauses(catalogue harness.Catalogue) map[harness.ClauseID]bool {
 		for _, id := range s.Clauses() {
 			judged[id] = true
 		}
+	}
+	for _, n := range catalogue.NFRs {
+		judged[n.Clause] = true
 	}
 	return judged
 }

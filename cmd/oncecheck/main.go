@@ -65,7 +65,7 @@ Start with "oncecheck run": it tests the embedded reference.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		newRun(catalogue), newServe(), newList(catalogue), newExplain(catalogue),
-		newMutants(catalogue), newJudge(catalogue), newInit(), newDoctor(catalogue), newVersion(),
+		newMutants(catalogue), newJudge(catalogue), newInit(), newDoctor(catalogue), newClient(catalogue), newVersion(),
 	)
 	return root
 }

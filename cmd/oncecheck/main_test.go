@@ -21,7 +21,7 @@ import (
 // oncecheck, and the children that oncecheck starts are the same file, so that
 // they are oncecheck as well.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"oncecheck": main})
+	testscript.Main(m, map[string]func(){"oncecheck": main, "plainshim": plainShim})
 }
 
 func TestScripts(t *testing.T) {
@@ -32,7 +32,8 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "replace": replace, "await-request": awaitRequest,
 			"await-file": awaitFile, "await-attached": awaitAttached, "append": appendLine,
-			"fakes": fakes, "listen-on": listenOn, "served-env": servedEnv,
+			"fakes": byFakes, "listen-on": listenOn, "served-env": servedEnv,
+			"keeps-to-schema": keepsToSchema,
 		},
 	})
 }
@@ -89,7 +90,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// replace FILE OLD NEW: replaces the first OLD in the file.
+// replace FILE OLD NEW: replaces the first OLD in the file; \n in NEW is a new line.
 func replace(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: replace FILE OLD NEW")
@@ -98,7 +99,7 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 	if !strings.Contains(text, args[1]) {
 		ts.Fatalf("%s does not contain %q", args[0], args[1])
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], strings.ReplaceAll(args[2], `\n`, "\n"), 1)), 0o644))
 }
 
 // await-request waits until the silent target holds a request.

@@ -87,6 +87,9 @@ func matching(c harness.Catalogue, flag, pattern string) ([]string, error) {
 			clauses++
 		}
 	}
+	if series := measuredBy(c, matches); series > 0 {
+		return nil, refuse(fmt.Errorf("%s %q matches only what is measured in the lane %s", flag, pattern, harness.LaneNFR), "add --lane "+harness.LaneNFR)
+	}
 	if clauses > 0 {
 		return nil, refuse(fmt.Errorf("%s %q matches %s, but no scenario judges any yet", flag, pattern, plural(clauses, "clause")), "oncecheck list clauses shows which are judged")
 	}
@@ -104,5 +107,19 @@ func ids(c harness.Catalogue) []string {
 	for _, clause := range c.Clauses {
 		all = append(all, string(clause.ID))
 	}
+	for _, n := range c.NFRs {
+		all = append(all, n.ID)
+	}
 	return all
+}
+
+// measuredBy counts the series that match by their id or that of their clause.
+func measuredBy(c harness.Catalogue, matches func(id string) bool) int {
+	n := 0
+	for _, nfr := range c.NFRs {
+		if matches(nfr.ID) || matches(string(nfr.Clause)) {
+			n++
+		}
+	}
+	return n
 }

@@ -79,27 +79,40 @@ func (p *progress) close() {
 }
 
 // controlled says loudly that nothing can be believed without the positive
-// control.
-func controlled(log io.Writer, v harness.Verdict) {
+// control, and what to look at.
+func controlled(log io.Writer, v harness.Verdict, next []string) {
 	if v.Outcome == harness.Pass {
 		fmt.Fprintln(log, "positive control: "+oneLine(v.Reason))
 		return
 	}
-	fmt.Fprintf(log, `
-POSITIVE CONTROL FAILED: no scenario is run, and nothing is proven.
-  %s
-check: one plain checkout by hand with curl: does it succeed, and answer as JSON with a requestId or orderId?
-check: principals (are the credentials still valid?), checkout.path and checkout.body of the profile
-check: effects (does the query return the entries of that checkout, and does perSuccess count them all?)
+	fmt.Fprintf(log, "\nPOSITIVE CONTROL FAILED: no scenario is run, and nothing is proven.\n  %s\n", oneLine(v.Reason))
+	for _, line := range next {
+		fmt.Fprintln(log, "check: "+oneLine(line))
+	}
+	fmt.Fprintln(log)
+}
 
-`, oneLine(v.Reason))
+// hinted tells what is worth knowing and changes no verdict.
+func hinted(log io.Writer, hints []harness.Hint) {
+	for _, h := range hints {
+		fmt.Fprintf(log, "hint: %s; %s\n", oneLine(h.Text), oneLine(h.Next))
+	}
 }
 
 // unusable names the principals that the profile claims and that do not work.
-func unusable(log io.Writer, principals []harness.PrincipalCheck) {
+func unusable(log io.Writer, principals []harness.Tried) {
 	for _, p := range principals {
 		if !p.Works {
 			fmt.Fprintf(log, "PRINCIPAL %s DOES NOT WORK: %s; what needs it stays inconclusive\n", oneLine(p.Name), oneLine(p.Reason))
+		}
+	}
+}
+
+// unmet names the capabilities that the profile claims and that do not work.
+func unmet(log io.Writer, claims []harness.Tried) {
+	for _, c := range claims {
+		if !c.Works {
+			fmt.Fprintf(log, "CLAIM %s DOES NOT HOLD: %s; mend it, or leave it out of the profile\n", oneLine(c.Name), oneLine(c.Reason))
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -15,8 +17,11 @@ import (
 	"github.com/oncecheck/oncecheck/reports"
 )
 
-// laneFast is the lane that exists: the true numbers, on every commit.
+// laneFast judges behaviour, at the true numbers, on every commit.
 const laneFast = "fast"
+
+// lanes are those that exist.
+func lanes() []string { return []string{laneFast, harness.LaneNFR} }
 
 // runFlags are the flags of run as they were given.
 type runFlags struct {
@@ -43,6 +48,9 @@ func newRun(catalogue harness.Catalogue) *cobra.Command {
 PATTERN is a glob over scenario and clause ids: * stays between / and ., **
 crosses both. A clause selects the scenarios that judge it.
 
+The lane fast runs the scenarios. The lane nfr measures the quantitative
+requirements instead, each with as many calls as its claim needs: minutes each.
+
 A failure that --known lists does not count, as long as it fails, matches and
 has not expired; an entry that does not is a failure itself.
 
@@ -50,40 +58,45 @@ Exit: 0 nothing failed or stayed open, 1 something failed, 2 wrong usage,
 profile or set-up, 3 nothing failed but something is inconclusive.`,
 		Example: `  oncecheck run
   oncecheck run --only 'idempotency/**'
-  oncecheck run --profile staging.yaml --only 'SRS-CHK-001.*' --out evidence/today`,
+  oncecheck run --profile staging.yaml --only 'SRS-CHK-001.*' --out evidence/today
+  oncecheck run --lane nfr --only NFR-RES-002`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("seed") {
-				f.seed = uint64(rand.Uint32()) // short enough to be read out
-			}
+			f.seeded(cmd)
 			return f.run(cmd, catalogue)
 		},
 	}
+	f.share(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.profile, "profile", "", "profile `FILE` of the target")
-	flags.StringVar(&f.lane, "lane", laneFast, "`LANE` to run in: fast")
+	flags.StringArrayVar(&f.allow, "allow-host", nil, "`HOST` off this machine that may be disturbed; may be repeated")
+	return cmd
+}
+
+// share adds the flags that every command with an experiment takes.
+func (f *runFlags) share(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.lane, "lane", laneFast, "`LANE` to run in: "+strings.Join(lanes(), " or "))
 	flags.StringArrayVar(&f.only, "only", nil, "run only what matches `PATTERN`; may be repeated")
 	flags.StringArrayVar(&f.skip, "skip", nil, "leave out what matches `PATTERN`; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed `N` of all random choices (default: a new one)")
 	flags.IntVar(&f.jobs, "jobs", 16, "scenarios side by side, `N`")
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the evidence (default: ./evidence/RUN-ID)")
 	flags.StringSliceVar(&f.formats, "format", nil, "reports to write, `LIST` of "+strings.Join(reports.Formats(), ",")+" (default: all)")
-	flags.StringArrayVar(&f.allow, "allow-host", nil, "`HOST` off this machine that may be disturbed; may be repeated")
 	flags.StringVar(&f.known, "known", "", "`FILE` that lists the failures which do not count for now")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the plan, send nothing, write no evidence")
-	return cmd
+}
+
+// seeded draws a seed where none was given.
+func (f *runFlags) seeded(cmd *cobra.Command) {
+	if !cmd.Flags().Changed("seed") {
+		f.seed = uint64(rand.Uint32()) // short enough to be read out
+	}
 }
 
 // run refuses whatever is wrong before anything is started or written.
 func (f runFlags) run(cmd *cobra.Command, catalogue harness.Catalogue) error {
-	selected, err := selection(catalogue, f.only, f.skip)
-	if err != nil {
-		return err
-	}
-	if err := f.check(); err != nil {
-		return err
-	}
-	accepted, err := f.knownFailures()
+	x, err := f.experiment(catalogue, catalogue)
 	if err != nil {
 		return err
 	}
@@ -94,43 +107,90 @@ func (f runFlags) run(cmd *cobra.Command, catalogue harness.Catalogue) error {
 		}
 	}
 	if f.dryRun {
-		return dryRun(cmd.OutOrStdout(), catalogue, selected, target, f.jobs)
+		return dryRun(cmd.OutOrStdout(), x, target)
 	}
-	x := experiment{catalogue: catalogue, selected: selected, info: newRunInfo(f.seed), allow: f.allow, known: accepted, jobs: f.jobs}
 	x.info.Repeat = f.repeat()
-	x.dir = f.out
+	return f.carryOut(cmd, x, func(ctx context.Context, log io.Writer) (*profile.Profile, func(), error) {
+		if target != nil {
+			return target, func() {}, nil
+		}
+		return startEmbedded(ctx, log)
+	})
+}
+
+// experiment returns what the flags ask for: of the catalogue they may select
+// what is in the part that the command offers.
+func (f runFlags) experiment(catalogue, part harness.Catalogue) (experiment, error) {
+	if err := f.check(); err != nil {
+		return experiment{}, err
+	}
+	accepted, err := f.knownFailures()
+	if err != nil {
+		return experiment{}, err
+	}
+	x := experiment{catalogue: catalogue, info: newRunInfo(f.seed), allow: f.allow, known: accepted, jobs: f.jobs, dir: f.out}
+	if x.info.Lane = f.lane; f.lane == harness.LaneNFR {
+		picked, err := measured(part, f.only, f.skip)
+		if err != nil {
+			return experiment{}, err
+		}
+		x.measured = func(n harness.NFR) bool { _, offered := part.NFR(n.ID); return offered && picked(n) }
+		if err := enoughFiles(catalogue, x.measured); err != nil {
+			return experiment{}, err
+		}
+	} else {
+		picked, err := selection(part, f.only, f.skip)
+		if err != nil {
+			return experiment{}, err
+		}
+		x.selected = func(s harness.Scenario) bool { _, offered := part.Scenario(s.ID); return offered && picked(s) }
+	}
 	if x.dir == "" {
 		x.dir = filepath.Join("evidence", x.info.ID)
 	}
-	return f.carryOut(cmd, x, target)
+	return x, nil
 }
 
-func (f runFlags) carryOut(cmd *cobra.Command, x experiment, target *profile.Profile) error {
+// startEmbedded starts the reference and returns its profile, and what ends it.
+func startEmbedded(ctx context.Context, log io.Writer) (*profile.Profile, func(), error) {
+	fmt.Fprintln(log, "starting the embedded reference")
+	launched, err := launchEmbedded(ctx, "")
+	if err != nil {
+		return nil, nil, setUp(ctx, err, "")
+	}
+	stop := func() { warn(log, launched.Stop()) }
+	target, err := profile.Load(launched.Profile)
+	if err != nil {
+		stop()
+		return nil, nil, refuse(err, "")
+	}
+	return target, stop, nil
+}
+
+// carryOut opens what is to be tried once it is known that there is a place for
+// the evidence, and tries it.
+func (f runFlags) carryOut(cmd *cobra.Command, x experiment, open func(context.Context, io.Writer) (*profile.Profile, func(), error)) error {
 	ctx, log := cmd.Context(), cmd.ErrOrStderr()
 	out, err := openOut(x.dir)
 	if err != nil {
 		return err
 	}
 	defer out.discard()
-	if target == nil {
-		fmt.Fprintln(log, "starting the embedded reference")
-		launched, err := launchEmbedded(ctx, "")
-		if err != nil {
-			return setUp(ctx, err, "")
-		}
-		defer func() { warn(log, launched.Stop()) }()
-		if target, err = profile.Load(launched.Profile); err != nil {
-			return refuse(err, "")
-		}
+	target, stop, err := open(ctx, log)
+	if err != nil {
+		return err
 	}
+	defer stop()
 	shown := newProgress(log)
 	defer shown.close()
 	x.begun = func(r *harness.Runner) func(harness.Progress) {
 		out.keep()
-		fmt.Fprintf(log, "target %s at %s, seed %d\n", oneLine(target.Target.Name), oneLine(target.Target.URL), x.info.Seed)
+		fmt.Fprintf(log, "target %s at %s, seed %d\n", oneLine(target.Target.Name), oneLine(address(target)), x.info.Seed)
 		limited(log, r.Plan().Target.Limits, x.jobs)
-		controlled(log, r.Control())
+		controlled(log, r.Control(), r.ControlNext())
+		hinted(log, r.Hints())
 		unusable(log, r.Principals())
+		unmet(log, r.Claims())
 		return shown.update
 	}
 	evidence, err := x.on(ctx, target)
@@ -174,11 +234,11 @@ func (f runFlags) conclude(cmd *cobra.Command, dir string, e harness.Evidence, c
 // check refuses values that no run can have.
 func (f runFlags) check() error {
 	switch f.lane {
-	case laneFast:
-	case "spec", "nfr":
+	case laneFast, harness.LaneNFR:
+	case "spec":
 		return refuse(fmt.Errorf("lane %s does not exist in this version", f.lane), "leave --lane out for the lane fast")
 	default:
-		return refuse(fmt.Errorf("there is no lane %q", f.lane), didYouMean(nearest(f.lane, []string{laneFast}, 1), "the lane is fast"))
+		return refuse(fmt.Errorf("there is no lane %q", f.lane), didYouMean(nearest(f.lane, lanes(), 1), "there are "+strings.Join(lanes(), " and ")))
 	}
 	if f.jobs < 1 {
 		return refuse(fmt.Errorf("--jobs %d: at least one scenario has to run", f.jobs), "")
@@ -210,7 +270,7 @@ func (f runFlags) load() (*profile.Profile, error) {
 // repeat returns the command line that repeats the run, the selection left out:
 // each scenario adds its own.
 func (f runFlags) repeat() string {
-	line := fmt.Sprintf("oncecheck run --seed %d", f.seed)
+	line := fmt.Sprintf("oncecheck run --seed %d", f.seed) + f.laneFlag()
 	if f.profile != "" {
 		line += " --profile " + shellWord(f.profile)
 	}
@@ -221,4 +281,12 @@ func (f runFlags) repeat() string {
 		line += " --known " + shellWord(f.known)
 	}
 	return line
+}
+
+// laneFlag names the lane where it is not the usual one.
+func (f runFlags) laneFlag() string {
+	if f.lane == laneFast {
+		return ""
+	}
+	return " --lane " + f.lane
 }

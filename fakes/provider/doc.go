@@ -1,6 +1,6 @@
-// Package provider is the outside world of a checkout: a payment provider, an
-// inventory and an order system in one memory, with an append-only ledger of
-// what really happened.
+// Package provider is the outside world of a shop: a payment provider, an
+// inventory, an order system and a catalog in one memory, with an append-only
+// ledger of what really happened.
 //
 // Why a ledger: a fault before the commit and a fault after it look the same to
 // the caller. Only the side that committed can tell them apart, so every

@@ -19,6 +19,7 @@ const (
 	KindReservation   Kind = "reservation"
 	KindRelease       Kind = "release"
 	KindOrder         Kind = "order"
+	KindHold          Kind = "hold"
 )
 
 // Entry is one effect. Capture, void and release carry the ID, Reference,

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Provider is the payment provider, the inventory and the order system with
-// their common ledger. It is safe for concurrent use.
+// Provider is the payment provider, the inventory, the order system and the
+// catalog with their common ledger. It is safe for concurrent use.
 type Provider struct {
 	now func() time.Time
 

@@ -229,3 +229,19 @@ func TestVia(t *testing.T) {
 		t.Errorf("%v after %d connections", err, connections())
 	}
 }
+
+// TestQuery: what a path is asked besides is appended to its query.
+func TestQuery(t *testing.T) {
+	for path, want := range map[string]string{"/items/1": "/items/1?page=2", "/items/1?full=1": "/items/1?full=1&page=2"} {
+		var head string
+		address, _ := peer(t, func(h, _ string) string { head = h; return created })
+		c := testCaller(address)
+		c.cfg.Render = func(string, string, map[string]any, map[string]any) (Rendered, error) {
+			return Rendered{Method: "GET", Path: path}, nil
+		}
+		sent, _, err := c.Send(t.Context(), harness.Attempt{Operation: "gateway", Query: "page=2"})
+		if err != nil || sent.Path != want || !strings.HasPrefix(head, "GET "+want+" HTTP/1.1\r\n") {
+			t.Errorf("%s was asked as %q, recorded as %q: %v", path, head, sent.Path, err)
+		}
+	}
+}

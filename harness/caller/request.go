@@ -17,6 +17,13 @@ func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Reque
 	if err != nil {
 		return nil, nil, harness.Request{}, fmt.Errorf("fill the template of %s: %w", a.Operation, err)
 	}
+	if a.Query != "" {
+		mark := "?"
+		if strings.Contains(rendered.Path, "?") {
+			mark = "&"
+		}
+		rendered.Path += mark + a.Query
+	}
 	sent = harness.Request{Method: rendered.Method, Path: rendered.Path, Body: string(rendered.Body)}
 	if len(rendered.Body) > 0 {
 		sum := sha256.Sum256(rendered.Body)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
@@ -78,7 +79,7 @@ func LosersConverge(pick Pick) func(*harness.History) harness.Verdict {
 				same++
 				w, g := winner.Done.Answer, a.Done.Answer
 				if _, observed := differs(h.Header.Dialect, *w, *g); observed != "" {
-					return harness.Failed(fmt.Sprintf("the winner's answer (%d, order %s)", w.Status, w.OrderID), fmt.Sprintf("%d %s, order %q", g.Status, g.Code, g.OrderID), winner.witness(), a.witness())
+					return harness.Failed(fmt.Sprintf("the winner's answer (%s)", inShort(*w)), observedBy(*w, *g), winner.witness(), a.witness())
 				}
 			}
 			if final < open {
@@ -99,6 +100,24 @@ func LosersConverge(pick Pick) func(*harness.History) harness.Verdict {
 		}
 		return harness.Passed(fmt.Sprintf("%d losers reached the winner's answer", losers))
 	}
+}
+
+// inShort is what tells two answers apart at a glance.
+func inShort(a harness.Answer) string {
+	text := strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, a.Code))
+	if a.OrderID == "" {
+		return text + ", no order"
+	}
+	return text + ", order " + a.OrderID
+}
+
+// observedBy tells what a loser got that is not the winner's answer. Where both
+// look the same at a glance it says where their bodies differ.
+func observedBy(winner, loser harness.Answer) string {
+	if text := inShort(loser); text != inShort(winner) {
+		return text
+	}
+	return inShort(loser) + ", in another body: it differs " + bodyDifference(winner, loser)
 }
 
 // BecomesTerminal judges invariant I4: once faults stop, every keyed request

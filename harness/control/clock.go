@@ -27,9 +27,10 @@ var _ harness.ClockMover = (*Clock)(nil)
 
 // NewClock returns the clock that set sets and now reads. In set, {{offset}} is
 // the distance from the true time in whole seconds, {{time}} the time to show in
-// RFC 3339, and {{unix}} the same in seconds since 1970. What now says is a time
-// in RFC 3339, or seconds or milliseconds since 1970. Commands run in dir. A
-// limit of 0 is 30 s.
+// RFC 3339, {{unix}} the same in seconds since 1970, and {{leaseMs}} the
+// milliseconds after which the target is to put it back by itself, 0 where it is
+// being put back. What now says is a time in RFC 3339, or seconds or milliseconds
+// since 1970. Commands run in dir. A limit of 0 is 30 s.
 func NewClock(set, now Step, dir string, limit time.Duration) *Clock {
 	if limit == 0 {
 		limit = defaultLimit
@@ -52,7 +53,7 @@ func (s skew) String() string {
 
 // Move implements [harness.ClockMover]. The offset is in whole seconds, and large
 // enough to be told from the time that reading the clock takes.
-func (c *Clock) Move(ctx context.Context, offset time.Duration) (string, error) {
+func (c *Clock) Move(ctx context.Context, offset, lease time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.limit, fmt.Errorf("it was given up after %v", c.limit))
 	defer cancel()
 	if offset%time.Second != 0 {
@@ -77,7 +78,7 @@ func (c *Clock) Move(ctx context.Context, offset time.Duration) (string, error) 
 		return "", err
 	}
 	began := time.Now()
-	if _, err := c.runner.carry(ctx, c.set, c.vars(offset)); err != nil {
+	if _, err := c.runner.carry(ctx, c.set, c.vars(offset, lease)); err != nil {
 		return "", err
 	}
 	late := time.Since(began) // a time that was named at the start may have been set at the end
@@ -97,13 +98,16 @@ func (c *Clock) Move(ctx context.Context, offset time.Duration) (string, error) 
 	return fmt.Sprintf("the clock was ahead of ours by %v and is by %v", c.base, after), nil
 }
 
-func (c *Clock) vars(offset time.Duration) map[string]any {
+func (c *Clock) vars(offset, lease time.Duration) map[string]any {
+	if offset == 0 {
+		lease = 0 // it stays
+	}
 	to := time.Now().Add((c.base.low+c.base.high)/2 + offset).UTC()
-	return map[string]any{"offset": int64(offset / time.Second), "time": to.Format("2006-01-02T15:04:05.000Z07:00"), "unix": to.Unix()}
+	return map[string]any{"offset": int64(offset / time.Second), "time": to.Format("2006-01-02T15:04:05.000Z07:00"), "unix": to.Unix(), leaseName: lease.Milliseconds()}
 }
 
 // watchOver has the clock put back if we die, where a command can do it and does
-// not need to be told the time.
+// not need to be told the time. A request carries its lease instead.
 func (c *Clock) watchOver(offset time.Duration) error {
 	if offset == 0 || c.guard != nil || c.set.URL != "" {
 		return nil
@@ -115,7 +119,7 @@ func (c *Clock) watchOver(offset time.Duration) error {
 			}
 		}
 	}
-	g, err := c.runner.guard(c.set.argv(map[string]any{"offset": 0}))
+	g, err := c.runner.guard(c.set.argv(map[string]any{"offset": 0, leaseName: 0}))
 	c.guard = g
 	return err
 }

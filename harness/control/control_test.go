@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-func serve(t *testing.T, mux *http.ServeMux) string {
+func serve(t *testing.T, mux http.Handler) string {
 	t.Helper()
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)

@@ -14,6 +14,7 @@
 //	resume   it answers again, by the same processes where they are named
 //	clock    it reads as far from ours as it was moved
 //	flag     it reads as it was set
+//	store    the supervisor says of the link what it was asked for
 //
 // A look is several requests at once: behind a balancer one answer would speak
 // for one instance only. Each control has one time limit for acting and for its
@@ -25,8 +26,12 @@
 // attached dependencies as long as it lives, and learns when it was lost, since
 // from then on the target's calls pass it by. What a command did has no lease:
 // a guard, a shell that waits for our end, runs the command that undoes it. The
-// same goes for a clock and flags that a command sets; there is no guard where
-// they are set by a request, or by naming a time.
+// same goes for a clock and flags that a command sets, unless it names a time. A
+// shell can send no request; so a request that sets a clock or a flag carries a
+// lease itself: {{leaseMs}} in its URL or body is the milliseconds after which the
+// target puts back what was before, 0 where it is being put back by us and stays.
+// A later request replaces the lease of an earlier one. Where no request says
+// {{leaseMs}}, nothing puts it back after a crash.
 //
 // The protocol of a supervisor, JSON over HTTP; a refusal is {"error": text}:
 //
@@ -35,6 +40,8 @@
 //	POST   {control}/start           {"instance":"*"}, answers {"started":[pid]}, none if nothing was down
 //	POST   {control}/pause           {"instance":"*","leaseMs":n}, answers {"paused":[pid]}
 //	POST   {control}/resume          {"instance":"*"}, answers {"resumed":[pid]}, none if nothing was paused
+//	PUT    {control}/store           {"mode":"open|cut|stall|slow","delayMs":n,"leaseMs":n}
+//	GET    {control}/store           answers {"mode","delayMs"}
 //	POST   {attach}                  {"dependencies":{name:url},"leaseMs":n}, answers {"lease":id,"upstream":{name:url}};
 //	                                 409 while another run holds it
 //	POST   {attach}/{lease}/renew

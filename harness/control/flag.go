@@ -18,15 +18,17 @@ type Flag struct {
 	limit          time.Duration
 
 	mu    sync.Mutex
-	was   bool   // what the guard switches back to
-	guard *guard // nil while it is as it was
+	away  bool   // it is not as it was
+	was   bool   // before it was switched first
+	guard *guard // switches it back if we die; nil where a request does it
 }
 
 var _ harness.Flag = (*Flag)(nil)
 
-// NewFlag returns the flag that the steps switch on and off. What state says is
-// one of on, true, 1, enabled, off, false, 0, disabled. Commands run in dir. A
-// limit of 0 is 30 s.
+// NewFlag returns the flag that the steps switch on and off; in them {{leaseMs}}
+// is the milliseconds after which the target is to switch it back by itself, 0
+// where it is being switched back. What state says is one of on, true, 1, enabled,
+// off, false, 0, disabled. Commands run in dir. A limit of 0 is 30 s.
 func NewFlag(on, off, state Step, dir string, limit time.Duration) *Flag {
 	if limit == 0 {
 		limit = defaultLimit
@@ -60,7 +62,7 @@ func (f *Flag) read(ctx context.Context) (bool, error) {
 }
 
 // Set implements [harness.Flag]. It waits until the flag reads as it was set.
-func (f *Flag) Set(ctx context.Context, on bool) (string, error) {
+func (f *Flag) Set(ctx context.Context, on bool, lease time.Duration) (string, error) {
 	ctx, cancel := f.within(ctx)
 	defer cancel()
 	f.mu.Lock()
@@ -72,7 +74,10 @@ func (f *Flag) Set(ctx context.Context, on bool) (string, error) {
 	if err := f.watchOver(was, on); err != nil {
 		return "", err
 	}
-	if _, err := f.runner.carry(ctx, f.step(on), nil); err != nil {
+	if !f.away || on == f.was {
+		lease = 0 // it stays
+	}
+	if _, err := f.runner.carry(ctx, f.step(on), map[string]any{leaseName: lease.Milliseconds()}); err != nil {
 		return "", err
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -88,21 +93,28 @@ func (f *Flag) Set(ctx context.Context, on bool) (string, error) {
 		case <-tick.C:
 		}
 	}
-	if f.guard != nil && on == f.was {
+	if on == f.was {
 		f.guard.release()
-		f.guard = nil
+		f.guard, f.away = nil, false
 	}
 	return fmt.Sprintf("the flag read %s and reads %s", word(was), word(on)), nil
 }
 
-// watchOver has the flag switched back if we die, where a command can do it.
+// watchOver has the flag switched back if we die, where a command can do it. A
+// request carries its lease instead.
 func (f *Flag) watchOver(was, on bool) error {
-	if was == on || f.guard != nil || f.step(was).URL != "" {
+	if was == on || f.away {
 		return nil
 	}
-	g, err := f.runner.guard(f.step(was).argv(nil))
-	f.guard, f.was = g, was
-	return err
+	if f.step(was).URL == "" {
+		g, err := f.runner.guard(f.step(was).argv(map[string]any{leaseName: 0}))
+		if err != nil {
+			return err
+		}
+		f.guard = g
+	}
+	f.away, f.was = true, was
+	return nil
 }
 
 func (f *Flag) step(on bool) Step {

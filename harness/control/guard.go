@@ -7,7 +7,8 @@ import (
 )
 
 // guard is a process that undoes a change if we die. Nobody else could: what a
-// command changed has no lease.
+// command changed has no lease. It is a shell, which sends no requests: what a
+// request changes, the target itself puts back after {{leaseMs}}.
 type guard struct {
 	cmd   *exec.Cmd
 	stdin io.WriteCloser

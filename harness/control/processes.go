@@ -60,7 +60,7 @@ func ByCommand(c Commands, dir string, t Target) harness.Controls {
 func (b *byCommand) Kill(ctx context.Context, _ time.Duration) (string, error) {
 	ctx, cancel := b.watch.within(ctx)
 	defer cancel()
-	silence, err := b.watch.answers(ctx)
+	silence, err := b.watch.answers(ctx, b.watch.silence)
 	if err != nil {
 		return "", err
 	}
@@ -122,7 +122,7 @@ func (b *byCommand) Start(ctx context.Context) (string, error) {
 func (b *byCommand) Pause(ctx context.Context, _ time.Duration) (string, error) {
 	ctx, cancel := b.watch.within(ctx)
 	defer cancel()
-	silence, err := b.watch.answers(ctx)
+	silence, err := b.watch.answers(ctx, b.watch.silence)
 	if err != nil {
 		return "", err
 	}

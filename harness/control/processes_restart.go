@@ -18,7 +18,7 @@ func (b *byCommand) Restart(ctx context.Context) (string, error) {
 		started, err := b.Start(ctx)
 		return killed + "; " + started, err
 	}
-	if _, err := b.watch.answers(ctx); err != nil {
+	if _, err := b.watch.answers(ctx, b.watch.silence); err != nil {
 		return "", err
 	}
 	before, err := b.running(ctx)

@@ -112,7 +112,11 @@ func TestCommandsAreNotBelieved(t *testing.T) {
 			t.Parallel()
 			s := newStage(t)
 			s.write("mode", row.mode)
-			c := ByCommand(row.c, s.dir, s.doubting())
+			target := s.doubting()
+			if row.c.Instance != nil {
+				target.Limit = patient
+			}
+			c := ByCommand(row.c, s.dir, target)
 			seen, err := row.do(t.Context(), c)
 			for _, want := range row.want {
 				if err == nil || !strings.Contains(err.Error(), want) {

@@ -16,7 +16,7 @@ func (r *Remote) Kill(ctx context.Context, lease time.Duration) (string, error) 
 	ctx, cancel := r.watch.within(ctx)
 	defer cancel()
 	var answer struct{ Killed []int }
-	seen, err := r.disturb(ctx, "kill", lease, &answer, func() error { return named("killed", answer.Killed) }, refusing, silent)
+	seen, err := r.disturb(ctx, "kill", r.watch.gone, lease, &answer, func() error { return named("killed", answer.Killed) }, refusing, silent)
 	if err != nil {
 		return "", r.through("kill the target", err)
 	}
@@ -61,7 +61,7 @@ func (r *Remote) Pause(ctx context.Context, lease time.Duration) (string, error)
 	ctx, cancel := r.watch.within(ctx)
 	defer cancel()
 	var answer struct{ Paused []int }
-	seen, err := r.disturb(ctx, "pause", lease, &answer, func() error { return named("paused", answer.Paused) }, silent)
+	seen, err := r.disturb(ctx, "pause", r.watch.silence, lease, &answer, func() error { return named("paused", answer.Paused) }, silent)
 	if err != nil {
 		return "", r.through("pause the target", err)
 	}
@@ -98,9 +98,10 @@ func (r *Remote) Resume(ctx context.Context) (string, error) {
 	return fmt.Sprintf("processes %v go on; the target answers: %s", answer.Resumed, seen.detail), nil
 }
 
-// disturb gives an order and waits until the target looks like it.
-func (r *Remote) disturb(ctx context.Context, order string, lease time.Duration, out any, check func() error, want ...kind) (sight, error) {
-	silence, err := r.watch.answers(ctx)
+// disturb gives an order and waits until the target looks like it. Silence has to
+// last at least so long as least.
+func (r *Remote) disturb(ctx context.Context, order string, least, lease time.Duration, out any, check func() error, want ...kind) (sight, error) {
+	silence, err := r.watch.answers(ctx, least)
 	if err != nil {
 		return sight{}, err
 	}

@@ -87,6 +87,10 @@ func (s stage) doubting() Target {
 	return Target{URL: s.url, Limit: time.Second, silence: time.Hour}
 }
 
+// patient gives commands the time that a busy disk takes from them, where it is
+// what they did that has to be told, and not that time is up.
+const patient = 4 * time.Second
+
 // sh is a command of a shell.
 func sh(script string) []string { return []string{"/bin/sh", "-c", script} }
 

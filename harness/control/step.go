@@ -12,6 +12,9 @@ import (
 	"strings"
 )
 
+// leaseName is what a step calls the lease under which it sets something.
+const leaseName = "leaseMs"
+
 // Step is one thing to do or to ask: a command or, if it has a URL, a request.
 // {{names}} in arguments and URL are filled.
 type Step struct {

@@ -25,9 +25,15 @@ type Target struct {
 	silence time.Duration // how long no answer has to come to count as silence; 0 is 1 s
 }
 
+// absence is how long no answer has to come where a supervisor names the
+// processes that it killed, and will have to name others that it started: it is
+// not the silence alone that proves that they are gone.
+const absence = 250 * time.Millisecond
+
 // watch looks at a target.
 type watch struct {
 	Target
+	gone time.Duration // the silence of what was killed by name
 	asks int           // at once: behind a balancer one answer would speak for one instance only
 	wait time.Duration // between two looks
 }
@@ -36,10 +42,11 @@ func newWatch(t Target) watch {
 	if t.Limit == 0 {
 		t.Limit = defaultLimit
 	}
+	gone := t.silence
 	if t.silence == 0 {
-		t.silence = time.Second
+		t.silence, gone = time.Second, absence
 	}
-	w := watch{Target: t, asks: 3, wait: 5 * time.Millisecond}
+	w := watch{Target: t, gone: gone, asks: 3, wait: 5 * time.Millisecond}
 	if t.Rate > 0 {
 		w.wait = max(w.wait, time.Duration(float64(w.asks)/t.Rate*float64(time.Second)))
 	}
@@ -144,13 +151,13 @@ const patience = 5 * time.Second
 
 // answers makes sure that the target answers before it is disturbed: else its
 // silence afterwards would prove nothing. It returns how long silence has to
-// last to tell it from an answer that is on its way.
-func (w watch) answers(ctx context.Context) (silence time.Duration, err error) {
+// last, at least so long as least, to tell it from an answer that is on its way.
+func (w watch) answers(ctx context.Context, least time.Duration) (silence time.Duration, err error) {
 	s := w.look(ctx, min(patience, w.Limit))
 	if s.kind != answering {
 		return 0, fmt.Errorf("the target did not answer before it was disturbed: GET %s met: %s; start it, or name a path that it answers in control.alive", w.URL, s.detail)
 	}
-	return max(w.silence, 10*s.took), nil
+	return max(least, 10*s.took), nil
 }
 
 // again waits until the target answers again.

@@ -30,7 +30,18 @@ func (x *examination) checkouts(ctx context.Context) {
 			return
 		}
 	}
+	x.oneID()
 	x.decline(ctx)
+}
+
+// oneID tells that orders cannot be told apart by the answers, if that is so in
+// all of them.
+func (x *examination) oneID() {
+	if len(x.plains) == 0 || slices.ContainsFunc(x.plains, func(a harness.Answer) bool { return !harness.SameIDs(a) }) {
+		return
+	}
+	hint := harness.SameIDsHint("every answer to a plain checkout")
+	x.add(hint.About, Hint, hint.Next, "%s", hint.Text)
 }
 
 // firstPlain is the checkout of who acts where a scenario does not say: where it
@@ -88,6 +99,7 @@ func (x *examination) plain(ctx context.Context, name string) (a harness.Answer,
 		x.add("checkout of "+name, Broken, next, "%s", problem)
 		return a, vars, problem
 	}
+	x.plains = append(x.plains, a)
 	x.add("checkout of "+name, OK, "", "succeeds: %s, request %q, order %q", shown(a), a.RequestID, a.OrderID)
 	return a, vars, ""
 }

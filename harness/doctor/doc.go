@@ -12,7 +12,9 @@
 // it, principals are tried by reading the status of a checkout that does not
 // exist or, where no status is declared, by a checkout without key and body,
 // which no API can carry out. So a claim that only a real checkout could prove
-// is reported as not tried, never as working.
+// is reported as not tried, never as working. With it, controls and operations go
+// through the very tries of a run's preflight ([harness.TryClaims]): what works
+// here works there.
 //
 // The package opens nothing itself. What it needs of a target is handed to it
 // part by part ([Subject.Open]), so that one part that is broken hides no other.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,7 @@ type target struct {
 	dead    bool
 	ledger  []harness.Effect
 	twice   bool
+	oneID   map[string]bool // principals whose answers name request and order alike
 	unread  error
 	restart error
 
@@ -44,6 +46,9 @@ func (s *target) Send(_ context.Context, a harness.Attempt) (harness.Request, ha
 					s.ledger = append(s.ledger, harness.Effect{Seq: int64(len(s.ledger) + 1), Kind: "order", Reference: fmt.Sprint(a.Vars["cart"])})
 				}
 				got.RequestID = fmt.Sprintf("r%d", s.keyed)
+				if s.oneID[a.Principal] {
+					got.OrderID = got.RequestID
+				}
 			}
 			return harness.Request{}, got, nil
 		}
@@ -124,7 +129,7 @@ func TestExamine(t *testing.T) {
 		{"a good one, nothing sent", second, nil, false, 0,
 			[]string{"✓ no credentials", "✓ principal bob", "is let in: a checkout without key and body was answered 400", "✓ dialect", "second-principal  works", "checkout          not tried"}},
 		{"a good one", append(second, harness.CapEffects, harness.CapDecline, harness.CapProcessControl), nil, true, 0,
-			[]string{"✓ checkout of bob", "one plain checkout left 1 order, as declared", "the variant is declined: 402", "restarts the target: it died", "All that the profile claims works."}},
+			[]string{"✓ checkout of bob", "one plain checkout left 1 order, as declared", "the variant is declined: 402", "✓ process-control", "it died and came back", "All that the profile claims works."}},
 		{"nothing to reach", nil, func(_ *target, s *Subject) {
 			s.Open = func(context.Context, Part) (*harness.Target, func(context.Context) error, error) {
 				return nil, nil, errors.New("its certificate is signed by nobody")
@@ -169,8 +174,14 @@ func TestExamine(t *testing.T) {
 			[]string{"✗ declined", "answered 201, not as declined"}},
 		{"a body that is not accepted", nil, func(t *target, _ *Subject) { t.answer["checkout"] = refusal(422, "BODY") }, true, 3,
 			[]string{"✗ checkout of alice", "check checkout.body", "checkout          does not work"}},
+		{"one id for request and order", second, func(t *target, _ *Subject) { t.oneID = map[string]bool{"alice": true, "bob": true} }, true, 0,
+			[]string{"· response.orderId", "invariant I2 (all success answers for a key name the same order) compares only that one id"}},
 		{"a restart that fails", []harness.Capability{harness.CapProcessControl}, func(t *target, _ *Subject) { t.restart = errors.New("it never died") }, true, 3,
-			[]string{"✗ control", "it never died"}},
+			[]string{"✗ process-control", "control: restart the target: it never died", "process-control   does not work"}},
+		{"further operations and flags", []harness.Capability{harness.CapSecondOperation, harness.CapFeatureFlag}, func(_ *target, s *Subject) {
+			s.Info.Operations = []harness.KeyedOperation{{Name: "cancel", Capability: harness.CapSecondOperation}}
+			s.Unguarded = []string{"control.flag.redrive.on"}
+		}, true, 3, []string{"✗ second-operation.cancel", "operations.cancel: it was answered status 404 NOT_FOUND", "· control.flag.redrive.on", "put {{leaseMs}} into its URL or body"}},
 		{"commands that were not run", []harness.Capability{harness.CapProcessControl}, func(_ *target, s *Subject) { s.ControlWays = []string{"systemctl"} }, false, 0,
 			[]string{"– control", "by systemctl: nothing was run"}},
 		{"a clock that is off", nil, func(t *target, _ *Subject) {
@@ -300,4 +311,29 @@ func sameWords(a, b string) bool {
 		}
 	}
 	return true
+}
+
+// TestOneIDIsToldOnlyIfAllAnswersShowIt: one answer that differs is enough.
+func TestOneIDIsToldOnlyIfAllAnswersShowIt(t *testing.T) {
+	for _, row := range []struct {
+		oneID map[string]bool
+		send  bool
+		want  bool
+	}{
+		{map[string]bool{"alice": true, "bob": true}, true, true},
+		{map[string]bool{"alice": true}, true, false},
+		{nil, true, false},
+		{map[string]bool{"alice": true, "bob": true}, false, false},
+	} {
+		shop := good()
+		shop.oneID = row.oneID
+		r, err := Examine(t.Context(), subjectOf(shop), catalogue(), Options{Send: row.send})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Subject == "response.orderId" && f.Status == Hint })
+		if told != row.want || r.Exit != 0 {
+			t.Errorf("%+v: told %t, exit %d", row, told, r.Exit)
+		}
+	}
 }

@@ -21,6 +21,7 @@ type examination struct {
 	states  map[harness.Capability]Claim
 	seen    map[string]sight // by principal, "" without credentials
 	made    *harness.Answer  // of the first customer's plain checkout, if it succeeded
+	plains  []harness.Answer // of all plain checkouts that succeeded
 	let     map[string]bool  // principals that were let in (true) or refused (false)
 	sent    int
 	run     string // marks what this examination sends
@@ -63,11 +64,18 @@ func (x *examination) look(ctx context.Context) {
 	x.keyless(ctx)
 	x.effects(ctx)
 	x.dependencies(ctx)
+	x.client(ctx)
+	x.gateway(ctx)
 	if x.options.Send {
 		x.checkouts(ctx)
 	}
 	x.statusRoute(ctx)
-	x.control(ctx)
+	x.unguarded()
+	if x.options.Send {
+		x.tries(ctx)
+	} else {
+		x.control(ctx)
+	}
 }
 
 // undo closes what was opened, also after an interruption.

@@ -30,19 +30,15 @@ func (x *examination) dependencies(ctx context.Context) {
 	}
 }
 
-// control asks a supervisor how it is or, with --send, restarts the target.
+// control asks a supervisor how it is.
 func (x *examination) control(ctx context.Context) {
 	if !x.claimed(harness.CapProcessControl) {
-		return
-	}
-	if x.options.Send {
-		x.restart(ctx)
 		return
 	}
 	ways := strings.Join(x.subject.ControlWays, ", ")
 	if x.subject.ControlURL == "" {
 		x.say(harness.CapProcessControl, NotTried, "nothing was run")
-		x.add("control", Untried, "oncecheck doctor --send restarts the target once", "by %s: nothing was run", ways)
+		x.add("control", Untried, "oncecheck doctor --send tries it", "by %s: nothing was run", ways)
 		return
 	}
 	status, err := healthy(ctx, x.subject.ControlURL)
@@ -52,35 +48,9 @@ func (x *examination) control(ctx context.Context) {
 	case status >= http.StatusInternalServerError:
 		x.claimBroken(harness.CapProcessControl, "control", "look into the supervisor's log", fmt.Sprintf("%s/healthz answers %d", x.subject.ControlURL, status))
 	default:
-		x.say(harness.CapProcessControl, NotTried, "the supervisor answers; nothing was restarted")
-		x.add("control", OK, "", "%s answers (%d); --send restarts the target once", x.subject.ControlURL, status)
+		x.say(harness.CapProcessControl, NotTried, "the supervisor answers; nothing was tried")
+		x.add("control", OK, "", "%s answers (%d); --send tries what it can do", x.subject.ControlURL, status)
 	}
-}
-
-func (x *examination) restart(ctx context.Context) {
-	const next = "see what control does when it is run by hand"
-	target, undo, err := x.subject.Open(ctx, Part{Kind: PartControl})
-	if err != nil {
-		x.claimBroken(harness.CapProcessControl, "control", next, err.Error())
-		return
-	}
-	defer x.undo(ctx, undo)
-	if target.Control.Restart == nil {
-		x.say(harness.CapProcessControl, NotTried, "it cannot restart the target")
-		x.add("control", Untried, "", "offers no restart")
-		return
-	}
-	seen, err := target.Control.Restart.Restart(ctx)
-	if err != nil {
-		x.claimBroken(harness.CapProcessControl, "control", next, err.Error())
-		return
-	}
-	if _, err := x.request(ctx, x.harmless("")); err != nil {
-		x.claimBroken(harness.CapProcessControl, "control", next, "restarted, but the target does not answer since: "+err.Error())
-		return
-	}
-	x.say(harness.CapProcessControl, Works, "")
-	x.add("control", OK, "", "restarts the target: %s", strings.TrimSpace(seen))
 }
 
 // healthy asks a supervisor for its health.

@@ -15,8 +15,11 @@ type Subject struct {
 	// another and never shown.
 	Headers      map[string]map[string]string
 	Dependencies []Dependency // in order of their names
+	Shim         string       // URL of the client's, empty without
+	GatewayWay   string       // how the gateway's calls come to us, in words; empty without
 	ControlURL   string       // of a supervisor, empty without
 	ControlWays  []string     // how the target can be controlled otherwise
+	Unguarded    []string     // keys of what changes the target and would stay so if we died
 	FakeLedger   bool         // the effects are those of our own provider fake
 	Known        []Capability // every capability there is, in order
 
@@ -54,7 +57,8 @@ const (
 	PartCaller     PartKind = "caller" // the requests alone, with the doctor's own operations
 	PartEffects    PartKind = "effects"
 	PartDependency PartKind = "dependency"
-	PartControl    PartKind = "control"
+	PartClient     PartKind = "client"
+	PartGateway    PartKind = "gateway"
 	PartWhole      PartKind = "whole" // all that a run opens
 )
 
@@ -67,5 +71,5 @@ const (
 
 // Options say how far the doctor goes.
 type Options struct {
-	Send bool // make plain checkouts and, with a control, one restart
+	Send bool // make plain checkouts, and try each control and operation once
 }

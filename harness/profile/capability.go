@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -14,6 +15,9 @@ type Capability struct {
 	// Offered says whether this version of the suite makes use of it. A key whose
 	// capability is not offered is read and checked, and proves nothing.
 	Offered bool `json:"offered"`
+	// ToldByShim says that the key alone does not declare it: the client's shim
+	// does, once it is asked.
+	ToldByShim bool `json:"toldByShim,omitempty"`
 
 	declared func(*Profile) bool
 }
@@ -22,10 +26,14 @@ type Capability struct {
 // of the profile's keys.
 func Capabilities() []Capability {
 	offered := func(name harness.Capability, key, meaning string, declared func(*Profile) bool) Capability {
-		return Capability{name, key, meaning, true, declared}
+		return Capability{Name: name, Key: key, Meaning: meaning, Offered: true, declared: declared}
 	}
 	later := func(name harness.Capability, key, meaning string) Capability {
 		return Capability{Name: name, Key: key, Meaning: meaning}
+	}
+	// What only the client knows, its shim tells once it is asked.
+	told := func(name harness.Capability, meaning string) Capability {
+		return Capability{Name: name, Key: "client", Meaning: meaning, Offered: true, ToldByShim: true}
 	}
 	return []Capability{
 		offered(harness.CapCheckout, "checkout", "send the request that has the effects", func(p *Profile) bool { return p.Checkout != nil }),
@@ -44,20 +52,21 @@ func Capabilities() []Capability {
 		later("instances", "control", "run several instances over one store"),
 		offered(harness.CapClock, "control.clock", "move the target's clock", func(p *Profile) bool { return p.Control != nil && p.Control.Clock != nil }),
 		offered(harness.CapFeatureFlag, "control.flag", "switch a feature of the target", func(p *Profile) bool { return p.Control != nil && len(p.Control.Flag) > 0 }),
-		later("store-link", "links.store", "disturb the link to the store"),
+		offered(harness.CapStoreLink, "links.store", "disturb the link to the store", (*Profile).disturbsStore),
 		later("links", "links", "disturb links at connection level"),
-		later("dependency", "gateway.dependency", "stand behind a read route or a client"),
-		later("fallback-seed", "gateway.seedFallback", "store a result that a fallback may use"),
-		later("cancel", "client", "cancel a call in flight"),
-		later("fresh-client", "client", "make calls with a client that has no state"),
-		later("socket-stats", "client", "count the client's open connections"),
-		later("tls-trust", "client", "make the client trust a certificate of ours"),
-		later("declared-policy", "client", "read the client's own numbers"),
-		later("idempotency-key", "client", "give the client a key for a call"),
+		offered(harness.CapDependency, "client or gateway", "stand behind a client, or behind a route that calls through one", (*Profile).dependsOnUs),
+		offered(harness.CapGateway, "gateway", "make the client call through an operation of the target", (*Profile).gatewayed),
+		offered(harness.CapFallbackSeed, "gateway.seedFallback", "store a result that a fallback may use", (*Profile).seedsFallback),
+		told(harness.CapCancel, "cancel a call in flight"),
+		told(harness.CapFreshClient, "make calls with a client that has no state"),
+		told(harness.CapSocketStats, "count the client's open connections"),
+		told(harness.CapTLSTrust, "make the client trust a certificate of ours"),
+		told(harness.CapDeclaredPolicy, "read the client's own numbers"),
+		told(harness.CapIdempotencyKey, "give the client a key for a call"),
 		later("sink", "sink", "take the target's events"),
 		later("consumer", "consumer", "deliver events to the target"),
-		later("logs", "observe.logs", "read the target's log"),
-		later("metrics", "observe.metrics", "read the target's metrics"),
+		offered(harness.CapLogs, "observe.logs", "read the target's log", func(p *Profile) bool { return p.Observe != nil && p.Observe.Logs != nil }),
+		offered(harness.CapMetrics, "observe.metrics", "read the target's metrics", func(p *Profile) bool { return p.Observe != nil && p.Observe.Metrics != "" }),
 		later("storage-read", "observe.storage", "search the target's storage for plain text"),
 		later("outbox-probe", "observe.outbox", "read the outbox"),
 		later("dead-letter-replay", "observe.deadLetters", "list, redrive and resolve dead letters"),
@@ -79,12 +88,34 @@ func (p *Profile) secondVersion() bool { return p.anyKeyed(false) }
 
 func (p *Profile) anyKeyed(sameVersion bool) bool {
 	for _, op := range p.Operations {
-		same := p.Checkout == nil || op.Version == "" || op.Version == p.Checkout.Version
-		if op.Keyed && same == sameVersion {
+		if op.Keyed && p.sameVersion(op) == sameVersion {
 			return true
 		}
 	}
 	return false
+}
+
+// sameVersion reports whether the operation is of the checkout's version.
+func (p *Profile) sameVersion(op Operation) bool {
+	return p.Checkout == nil || op.Version == "" || op.Version == p.Checkout.Version
+}
+
+// keyed returns the keyed operations in order of their names.
+func (p *Profile) keyed() []harness.KeyedOperation {
+	var list []harness.KeyedOperation
+	for _, name := range slices.Sorted(maps.Keys(p.Operations)) {
+		op := p.Operations[name]
+		if !op.Keyed {
+			continue
+		}
+		k := harness.KeyedOperation{Name: name, Capability: harness.CapSecondOperation, Principal: op.Principal}
+		if !p.sameVersion(op) {
+			k.Capability = harness.CapSecondVersion
+		}
+		k.Refers = slices.ContainsFunc(op.names(), func(open string) bool { return open == "requestId" || open == "orderId" })
+		list = append(list, k)
+	}
+	return list
 }
 
 // customers counts the principals of each tenant who have no role: support staff

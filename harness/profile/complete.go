@@ -19,9 +19,6 @@ func (p *Profile) complete() {
 	}
 	if p.Gateway != nil {
 		p.Gateway.complete()
-		if p.Gateway.Dependency != nil {
-			p.Gateway.Dependency.complete()
-		}
 	}
 	if p.Observe != nil && p.Observe.DeadLetters != nil {
 		for _, op := range []*Operation{p.Observe.DeadLetters.List, p.Observe.DeadLetters.Redrive, p.Observe.DeadLetters.Resolve} {

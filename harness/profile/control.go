@@ -3,7 +3,9 @@ package profile
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,14 +36,14 @@ type Commands struct {
 
 // Clock is how the target's clock is moved and read.
 type Clock struct {
-	Set *Step `yaml:"set" jsonschema:"required" jsonschema_description:"Sets it; {{offset}} is the distance from the true time in whole seconds, {{time}} the time to show in RFC 3339, {{unix}} in seconds."`
+	Set *Step `yaml:"set" jsonschema:"required" jsonschema_description:"Sets it; {{offset}} is the distance from the true time in whole seconds, {{time}} the time to show in RFC 3339, {{unix}} in seconds. A request that holds {{leaseMs}} asks the target to put it back by itself after that many milliseconds (0: it stays): without it nothing does if the run is killed."`
 	Now *Step `yaml:"now" jsonschema:"required" jsonschema_description:"Says the time that it shows, in RFC 3339, or in seconds or milliseconds since 1970."`
 }
 
 // Flag is how a feature is switched and read.
 type Flag struct {
-	On    *Step `yaml:"on" jsonschema:"required"`
-	Off   *Step `yaml:"off" jsonschema:"required"`
+	On    *Step `yaml:"on" jsonschema:"required" jsonschema_description:"Switches it on. A request that holds {{leaseMs}} asks the target to switch it back by itself after that many milliseconds (0: it stays): without it nothing does if the run is killed."`
+	Off   *Step `yaml:"off" jsonschema:"required" jsonschema_description:"Switches it off, in the same way."`
 	State *Step `yaml:"state" jsonschema:"required" jsonschema_description:"Says on or off."`
 }
 
@@ -74,6 +76,31 @@ func (r Request) RenderBody(vars map[string]any) ([]byte, error) {
 	err = writeJSON(&out, filled)
 	return out.Bytes(), err
 }
+
+// Unguarded returns the keys of the steps that change something and of which
+// nothing puts it back if we die: requests without a lease.
+func (c *Control) Unguarded() []string {
+	if c == nil {
+		return nil
+	}
+	var keys []string
+	add := func(key string, step *Step) {
+		if step != nil && step.HTTP != nil && !slices.Contains(step.names(), leaseName) {
+			keys = append(keys, key)
+		}
+	}
+	if c.Clock != nil {
+		add("control.clock.set", c.Clock.Set)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Flag)) {
+		add("control.flag."+name+".on", c.Flag[name].On)
+		add("control.flag."+name+".off", c.Flag[name].Off)
+	}
+	return keys
+}
+
+// leaseName is what a step calls the lease under which it sets something.
+const leaseName = "leaseMs"
 
 // credentials adds those of the requests that set and read.
 func (c *Control) credentials(secrets map[string]string) {
@@ -130,6 +157,11 @@ func (l *Link) UnmarshalText(text []byte) error {
 	}
 	*l = Link{ByControl: true}
 	return nil
+}
+
+// disturbsStore reports whether the supervisor drives the link to the store.
+func (p *Profile) disturbsStore() bool {
+	return p.Links["store"].ByControl && p.Control != nil && p.Control.HTTP != ""
 }
 
 // Limits is the load that the target bears.

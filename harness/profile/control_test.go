@@ -3,6 +3,8 @@ package profile
 import (
 	"slices"
 	"testing"
+
+	"github.com/oncecheck/oncecheck/harness"
 )
 
 func TestControlOfTheContract(t *testing.T) {
@@ -42,6 +44,46 @@ func TestWhatControlOffers(t *testing.T) {
 		if r, k, p := row.c.restarts(), row.c.kills(), row.c.pauses(); r != row.restarts || k != row.kills || p != row.pauses {
 			t.Errorf("%s: restarts %t, kills %t, pauses %t", row.name, r, k, p)
 		}
+	}
+}
+
+// TestWhatNothingPutsBack: a request can carry a lease; a command needs none.
+func TestWhatNothingPutsBack(t *testing.T) {
+	request := func(url string) *Step { return &Step{HTTP: &Request{URL: url}} }
+	leased := &Step{HTTP: &Request{URL: "http://127.0.0.1:1", Body: &Template{object{{"for", "{{leaseMs}}"}}}}}
+	command := &Step{Command: []string{"x", "{{offset}}"}}
+	for _, row := range []struct {
+		name string
+		c    *Control
+		want []string
+	}{
+		{"nothing", nil, nil},
+		{"commands", &Control{Clock: &Clock{Set: command}, Flag: map[string]Flag{"a": {On: command, Off: command}}}, nil},
+		{"leases", &Control{Clock: &Clock{Set: request("http://127.0.0.1:1/?{{ leaseMs }}")}, Flag: map[string]Flag{"a": {On: leased, Off: leased}}}, nil},
+		{"none", &Control{Clock: &Clock{Set: request("http://127.0.0.1:1/?{{offset}}")}, Flag: map[string]Flag{"b": {On: leased, Off: request("http://127.0.0.1:1/off")}, "a": {On: request("http://127.0.0.1:1/on"), Off: command}}},
+			[]string{"control.clock.set", "control.flag.a.on", "control.flag.b.off"}},
+	} {
+		if got := row.c.Unguarded(); !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", row.name, got, row.want)
+		}
+	}
+}
+
+func TestKeyedOperations(t *testing.T) {
+	info := parse(t, `
+target: {name: x, url: "http://127.0.0.1:1"}
+principals: {alice: {tenant: t1, header: {X-User: alice}}}
+checkout: {path: /v1/checkout, version: v1}
+operations:
+  cancel: {method: POST, path: "/checkout/{{requestId}}/cancel", keyed: true, principal: alice}
+  refund: {method: POST, path: /refunds, body: {order: "{{orderId}}"}, keyed: true, version: v1}
+  search: {path: /search}
+  v2: {method: POST, path: /v2/checkout, version: v2, keyed: true, body: {cart: "{{cart}}"}}
+`).Info()
+	want := []harness.KeyedOperation{{Name: "cancel", Capability: "second-operation", Principal: "alice", Refers: true},
+		{Name: "refund", Capability: "second-operation", Refers: true}, {Name: "v2", Capability: "second-version"}}
+	if !slices.Equal(info.Operations, want) {
+		t.Errorf("%+v, want %+v", info.Operations, want)
 	}
 }
 

@@ -37,13 +37,6 @@ func (d *decoder) value(n ast.Node, v reflect.Value, path string) {
 	case *Template:
 		*target = Template{d.tree(n, path)}
 		return
-	case *Settings:
-		if settings, ok := plainValue(d.tree(n, path)).(map[string]any); ok {
-			*target = settings
-		} else {
-			d.mismatch(n, path, "a mapping")
-		}
-		return
 	case *DialectSpec:
 		d.dialect(n, target, path)
 		return

@@ -31,17 +31,18 @@ type Effects struct {
 
 // Observe is what the target lets us see of its inside.
 type Observe struct {
-	Metrics     string       `yaml:"metrics"`
-	Logs        *LogSource   `yaml:"logs"`
-	Storage     *FileSet     `yaml:"storage"`
-	Outbox      *Source      `yaml:"outbox"`
-	DeadLetters *DeadLetters `yaml:"deadLetters"`
-	AlertRules  string       `yaml:"alertRules"`
+	Metrics     string            `yaml:"metrics" jsonschema_description:"URL of the target's metrics in Prometheus text form."`
+	Names       map[string]string `yaml:"names" jsonschema_description:"What the target calls a measure, where that is not our name: fallback.served, fallback.eligible, feature.enabled."`
+	Logs        *LogSource        `yaml:"logs"`
+	Storage     *FileSet          `yaml:"storage"`
+	Outbox      *Source           `yaml:"outbox"`
+	DeadLetters *DeadLetters      `yaml:"deadLetters"`
+	AlertRules  string            `yaml:"alertRules"`
 }
 
 // LogSource is where the target's log can be read.
 type LogSource struct {
-	File string `yaml:"file" jsonschema:"required"`
+	File string `yaml:"file" jsonschema:"required" jsonschema_description:"File of JSON lines, to which the target appends. Relative to the profile."`
 }
 
 // FileSet names files of the target's storage that are searched for plain text.

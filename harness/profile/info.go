@@ -29,6 +29,7 @@ func (p *Profile) Info() harness.TargetInfo {
 		principal := p.Principals[name]
 		info.Principals = append(info.Principals, harness.Principal{Name: name, Tenant: principal.Tenant, Roles: slices.Clone(principal.Roles)})
 	}
+	info.Operations, info.Gateway = p.keyed(), p.gatewayInfo()
 	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
 		link := harness.LinkInfo{Name: name}
 		operations := p.Dependencies[name].Operations
@@ -48,6 +49,11 @@ func (p *Profile) Secrets() map[string]string {
 	secrets := map[string]string{}
 	for name, principal := range p.Principals {
 		credentials(secrets, "principal:"+name, principal.Header)
+	}
+	if p.Gateway != nil {
+		for kind, header := range p.Gateway.Refused {
+			credentials(secrets, harness.RefusedPrincipal(kind), header)
+		}
 	}
 	if p.Effects != nil && p.Effects.HTTP != nil {
 		credentials(secrets, "effects", p.Effects.HTTP.Header)

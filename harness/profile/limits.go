@@ -17,7 +17,7 @@ func remoteLimits() harness.Limits {
 // profile sets one.
 func (p *Profile) limits() harness.Limits {
 	var l harness.Limits
-	if u, err := url.Parse(p.Target.URL); err != nil || !isLoopback(u.Hostname()) {
+	if u, err := url.Parse(p.Target.URL); err != nil || p.Target.URL != "" && !isLoopback(u.Hostname()) {
 		l = remoteLimits()
 	}
 	if p.Limits == nil {

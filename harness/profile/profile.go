@@ -23,15 +23,15 @@ type Profile struct {
 	Target       TargetSpec               `yaml:"target" jsonschema:"required" jsonschema_description:"The system under test."`
 	Dialect      DialectSpec              `yaml:"dialect" jsonschema_description:"A preset by name, or a mapping that overrides single knobs of the preset named by base."`
 	Requirements string                   `yaml:"requirements" jsonschema:"enum=srs,enum=own" jsonschema_description:"srs: a policy looser than the requirement fails. own: the declared numbers are judged."`
-	Principals   map[string]PrincipalSpec `yaml:"principals" jsonschema:"required" jsonschema_description:"Identities to act as, by name. Values may come from the environment as ${NAME}."`
-	Checkout     *Operation               `yaml:"checkout" jsonschema:"required" jsonschema_description:"The keyed operation that has the effects."`
+	Principals   map[string]PrincipalSpec `yaml:"principals" jsonschema_description:"Identities to act as, by name. Values may come from the environment as ${NAME}."`
+	Checkout     *Operation               `yaml:"checkout" jsonschema_description:"The keyed operation that has the effects. Only a client, or a gateway, is tried without one."`
 	Status       *Operation               `yaml:"status" jsonschema_description:"Asks what became of a checkout by its {{requestId}}."`
 	Operations   map[string]Operation     `yaml:"operations" jsonschema_description:"Further operations by name."`
 	Response     *Response                `yaml:"response" jsonschema_description:"Where answers say what, as jq expressions. Those left out are the dialect's."`
 	Effects      *Effects                 `yaml:"effects" jsonschema_description:"How to read the ledger."`
 	Dependencies map[string]Dependency    `yaml:"dependencies" jsonschema_description:"The systems that the target calls, by link name."`
-	Gateway      *Gateway                 `yaml:"gateway" jsonschema_description:"A read route of the target that is served from a dependency."`
-	Client       *Client                  `yaml:"client" jsonschema_description:"The API client, behind its shim."`
+	Gateway      *Gateway                 `yaml:"gateway" jsonschema_description:"A route of the target that calls a dependency, which the run plays."`
+	Client       *Client                  `yaml:"client" jsonschema_description:"The API client, behind its shim. Without checkout and gateway it is the target."`
 	Sink         *Sink                    `yaml:"sink" jsonschema_description:"Where the target delivers its events to."`
 	Consumer     *Consumer                `yaml:"consumer" jsonschema_description:"The endpoint that consumes events."`
 	Control      *Control                 `yaml:"control" jsonschema_description:"Acts on the target's processes."`

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -55,8 +54,8 @@ func TestContractExampleParses(t *testing.T) {
 	if got := p.Dependencies["payment"].Operations["query"].Method; got != "GET" {
 		t.Errorf("a query defaults to %s", got)
 	}
-	if got := p.Gateway.SeedFallback; got["path"] != "/seed" || got["times"] != json.Number("2") {
-		t.Errorf("seedFallback: %v", got)
+	if g := p.Gateway; g.SeedFallback != "call" || g.Write.Method != "POST" || g.Dependency.Name != "" {
+		t.Errorf("gateway: %+v", g)
 	}
 }
 
@@ -84,7 +83,7 @@ func TestInfo(t *testing.T) {
 	info := parseFile(t, "testdata/good/contract.yaml").Info()
 	want := []harness.Capability{"checkout", "decline", "status", "second-operation", "second-version", "second-principal",
 		"second-tenant", "support-role", "effects", "dependencies", "process-control", "process-kill", "process-pause",
-		"clock", "feature-flag"}
+		"clock", "feature-flag", "dependency", "gateway", "fallback-seed", "logs", "metrics"}
 	if !slices.Equal(info.Capabilities, want) {
 		t.Errorf("capabilities %v, want %v", info.Capabilities, want)
 	}
@@ -114,7 +113,7 @@ func TestInfo(t *testing.T) {
 func TestSupportStaffIsNoSecondCustomer(t *testing.T) {
 	info := parse(t, `
 target: {name: x, url: "http://127.0.0.1:1"}
-principals: {alice: {tenant: t1}, helpdesk: {tenant: t1, roles: [support]}, other: {tenant: t2, roles: [support]}}
+principals: {alice: {tenant: t1, header: {X-User: alice}}, helpdesk: {tenant: t1, roles: [support], header: {X-User: helpdesk}}, other: {tenant: t2, roles: [support], header: {X-User: other}}}
 checkout: {path: /checkout}
 `).Info()
 	if !slices.Equal(info.Capabilities, []harness.Capability{"checkout", "support-role"}) {

@@ -11,13 +11,16 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
+// SchemaID identifies the JSON Schema of a profile. Nothing is served there.
+const SchemaID = "https://github.com/oncecheck/oncecheck/profile/v1"
+
 // Schema returns the JSON Schema of a profile, for editors. It is generated from
 // the types that the decoder fills, so the two know the same keys. The decoder
 // knows more: which keys go together, and which names may stand in a template.
 func Schema() ([]byte, error) {
 	reflector := jsonschema.Reflector{FieldNameTag: "yaml", Anonymous: true, RequiredFromJSONSchemaTags: true, Mapper: textForm}
 	schema := reflector.Reflect(&Profile{})
-	schema.Title = "oncecheck profile"
+	schema.ID, schema.Title = SchemaID, "oncecheck profile"
 
 	var presets []any
 	for _, d := range Dialects() {

@@ -4,7 +4,7 @@ package profile
 type TargetSpec struct {
 	Name    string `yaml:"name" jsonschema:"required"`
 	Version string `yaml:"version"`
-	URL     string `yaml:"url" jsonschema:"required" jsonschema_description:"Absolute http or https URL, without user or query."`
+	URL     string `yaml:"url" jsonschema_description:"Absolute http or https URL, without user or query. Only a client behind a shim is tried without one."`
 	CA      string `yaml:"ca" jsonschema_description:"File of PEM certificates that an https target is trusted by, instead of the system's; for a self-signed certificate, itself. Relative to the profile."`
 	Owned   bool   `yaml:"owned" jsonschema_description:"Whoever runs the suite may disturb this target. Needed for a host that is not loopback, beside --allow-host."`
 }
@@ -28,21 +28,6 @@ type Operation struct {
 	Version   string              `yaml:"version" jsonschema_description:"API version, where it is not that of checkout."`
 	Principal string              `yaml:"principal" jsonschema_description:"Who calls it where a scenario does not say."`
 	Response  *Response           `yaml:"response" jsonschema_description:"Where its answers say what, if not where the profile says."`
-}
-
-// Gateway is a read route of the target that depends on another system.
-type Gateway struct {
-	Operation    `yaml:",inline"`
-	Dependency   *Dependency `yaml:"dependency"`
-	SeedFallback Settings    `yaml:"seedFallback"`
-}
-
-// Settings are members whose meaning is left to the adapter that gets them.
-type Settings map[string]any
-
-// Client points at the shim of an API client.
-type Client struct {
-	Shim string `yaml:"shim" jsonschema:"required"`
 }
 
 // Sink is the address at which we take the target's events.

@@ -97,25 +97,6 @@ func (d *decoder) tree(n ast.Node, path string) any {
 	return text
 }
 
-// plainValue turns a tree into ordinary maps and slices.
-func plainValue(value any) any {
-	switch value := value.(type) {
-	case object:
-		m := make(map[string]any, len(value))
-		for _, member := range value {
-			m[member.name] = plainValue(member.value)
-		}
-		return m
-	case list:
-		items := make([]any, len(value))
-		for i, item := range value {
-			items[i] = plainValue(item)
-		}
-		return items
-	}
-	return value
-}
-
 // writeJSON writes a tree with its members in order.
 func writeJSON(out *bytes.Buffer, value any) error {
 	switch value := value.(type) {

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -25,6 +26,8 @@ func (p *Profile) validate(src *source) {
 	p.validateOperations(src)
 	p.validateEffects(src)
 	p.validateDependencies(src)
+	p.validateGateway(src)
+	p.validateClient(src)
 	p.validateInjectors(src)
 	p.validateInside(src)
 	p.validateNumbers(src)
@@ -35,7 +38,9 @@ func (p *Profile) validateTarget(src *source) {
 		src.wrong("target.name", "is required: evidence names its target")
 	}
 	if p.Target.URL == "" {
-		src.wrong("target.url", "is required: the absolute http or https URL of the system under test")
+		if !p.onlyClient() {
+			src.wrong("target.url", "is required: the absolute http or https URL of the system under test")
+		}
 		return
 	}
 	u := src.url("target.url", p.Target.URL)
@@ -54,15 +59,38 @@ func (p *Profile) validateTarget(src *source) {
 }
 
 func (p *Profile) validatePrincipals(src *source) {
-	if len(p.Principals) == 0 {
+	if len(p.Principals) == 0 && !p.onlyClient() {
 		src.wrong("principals", "needs at least one principal, for example alice: {tenant: t1, header: {Authorization: \"Bearer ${ALICE_TOKEN}\"}}")
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.Principals)) {
+	names := slices.Sorted(maps.Keys(p.Principals))
+	for i, name := range names {
 		src.header("principals."+name, p.Principals[name].Header)
+		for _, other := range names[:i] {
+			if sameCredentials(p.Principals[name].Header, p.Principals[other].Header) {
+				src.wrong("principals."+name, "has the same header as principals.%s: they are one identity under two names, which proves nothing about scopes; give each credentials of its own, or leave one out", other)
+				break
+			}
+		}
 	}
 }
 
+// sameCredentials compares headers as a server does: names in any case.
+func sameCredentials(a, b map[string]string) bool {
+	canonical := func(header map[string]string) map[string]string {
+		same := make(map[string]string, len(header))
+		for name, value := range header {
+			same[http.CanonicalHeaderKey(name)] = value
+		}
+		return same
+	}
+	return maps.Equal(canonical(a), canonical(b))
+}
+
 func (p *Profile) validateCheckout(src *source) {
+	if p.Checkout == nil && (p.Gateway != nil || p.Client != nil) {
+		p.validateWithout(src)
+		return
+	}
 	if p.Checkout == nil {
 		src.wrong("checkout", "is required: the request that has the effects, for example checkout: {path: /checkout, body: {cartId: \"{{cart}}\", amount: \"{{amount}}\"}}")
 		return
@@ -74,19 +102,41 @@ func (p *Profile) validateCheckout(src *source) {
 	}
 }
 
+// onlyClient reports whether nothing but a client behind a shim is to be tried.
+func (p *Profile) onlyClient() bool { return p.Client != nil && p.Checkout == nil && p.Gateway == nil }
+
+// validateWithout refuses, where no checkout is there, the keys that are about
+// it, and where nothing of the target is, those that act on it.
+func (p *Profile) validateWithout(src *source) {
+	about := []string{"status", "operations", "effects", "dependencies", "sink", "consumer"}
+	if p.onlyClient() {
+		about = append(about, "control", "links", "limits")
+	}
+	for _, key := range about {
+		if _, given := src.at[key]; !given {
+			continue
+		}
+		if p.onlyClient() {
+			src.wrong(key, "is about a target with a checkout or a gateway, and only a client is declared; leave it out, or declare checkout")
+		} else {
+			src.wrong(key, "is about checkouts, but checkout is not there; leave it out, or declare checkout")
+		}
+	}
+}
+
 func (p *Profile) validateOperations(src *source) {
 	if p.Status != nil {
 		p.operation(src, "status", *p.Status, fillable("requestId", "orderId"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Operations)) {
 		path := "operations." + name
-		if name == harness.OpCheckout || name == harness.OpStatus {
+		switch name {
+		case harness.OpCheckout, harness.OpStatus, harness.OpGateway:
 			src.wrong(path, "has its own key at the top of the profile")
+		case harness.OpCall:
+			src.wrong(path, "is the name of calls through a shim; choose another")
 		}
 		p.operation(src, path, p.Operations[name], fillable("requestId", "orderId"))
-	}
-	if p.Gateway != nil {
-		p.operation(src, "gateway", p.Gateway.Operation, fillable("requestId", "orderId", "sku"))
 	}
 	if p.Observe != nil && p.Observe.DeadLetters != nil {
 		letters := p.Observe.DeadLetters

@@ -26,19 +26,22 @@ func (p *Profile) validateControl(src *source) {
 	}
 	c.validateCommands(src)
 	if c.Clock != nil {
-		src.step("control.clock.set", c.Clock.Set, "offset", "time", "unix")
+		src.step("control.clock.set", c.Clock.Set, append(times(), leaseName)...)
 		src.step("control.clock.now", c.Clock.Now)
-		if set := c.Clock.Set; set != nil && len(set.names()) == 0 {
+		if set := c.Clock.Set; set != nil && !slices.ContainsFunc(set.names(), func(name string) bool { return slices.Contains(times(), name) }) {
 			src.wrong("control.clock.set", "uses none of {{offset}}, {{time}} and {{unix}}, so it would always set the same")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Flag)) {
 		at, flag := "control.flag."+name, c.Flag[name]
-		src.step(at+".on", flag.On)
-		src.step(at+".off", flag.Off)
+		src.step(at+".on", flag.On, leaseName)
+		src.step(at+".off", flag.Off, leaseName)
 		src.step(at+".state", flag.State)
 	}
 }
+
+// times are the names that say which time a clock is to show.
+func times() []string { return []string{"offset", "time", "unix"} }
 
 // validateCommands asks for each command that undoes another: what cannot be put
 // back is not done.
@@ -109,7 +112,7 @@ func (step Step) names() []string {
 		var found []string
 		for _, argument := range step.Command {
 			for _, name := range openNames(nil, argument) {
-				if slices.Contains([]string{"offset", "time", "unix"}, name) {
+				if slices.Contains(append(times(), leaseName), name) {
 					found = append(found, name)
 				}
 			}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/oncecheck/oncecheck/harness"
 )
 
 // attribution is a path of plain member names; anything richer belongs to jq,
@@ -13,8 +15,8 @@ import (
 var attribution = regexp.MustCompile(`^(\.[A-Za-z_][A-Za-z0-9_-]*)+$`)
 
 func (p *Profile) validateDependencies(src *source) {
-	listeners := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
+	names := slices.Sorted(maps.Keys(p.Dependencies))
+	for _, name := range names {
 		path, d := "dependencies."+name, p.Dependencies[name]
 		switch name {
 		case "client":
@@ -22,26 +24,16 @@ func (p *Profile) validateDependencies(src *source) {
 		case "delivery":
 			src.wrong(path, "is the name of the link between the target and the sink; choose another")
 		}
-		src.dependency(path, d, false)
-		if u, err := url.Parse(d.Upstream); err == nil && d.Listen != "" && u.Host == d.Listen {
+		src.dependency(path, d)
+		if u, err := url.Parse(d.Upstream); err == nil && meet(addressOf(u), d.Listen) {
 			src.wrong(path+".upstream", "is the dependency's own listen address; name the system behind it")
 		}
-		if other, taken := listeners[d.Listen]; taken && d.Listen != "" && !strings.HasSuffix(d.Listen, ":0") {
-			src.wrong(path+".listen", "is the address of %s, too", other)
-		}
-		listeners[d.Listen] = path
 	}
-	if p.Sink != nil && listeners[p.Sink.Listen] != "" && !strings.HasSuffix(p.Sink.Listen, ":0") {
-		src.wrong("sink.listen", "is the address of %s, too", listeners[p.Sink.Listen])
-	}
-	if p.Gateway != nil && p.Gateway.Dependency != nil {
-		src.dependency("gateway.dependency", *p.Gateway.Dependency, true)
-	}
+	p.validateListeners(src, names)
 }
 
-// dependency checks how the calls come to us and where they go on to. With
-// answered, we answer them ourselves if nothing else is said.
-func (s *source) dependency(path string, d Dependency, answered bool) {
+// dependency checks how the calls come to us and where they go on to.
+func (s *source) dependency(path string, d Dependency) {
 	var given []string
 	for i, value := range []string{d.Upstream, d.Fake, d.Stubs} {
 		if value != "" {
@@ -55,7 +47,7 @@ func (s *source) dependency(path string, d Dependency, answered bool) {
 		s.url(path+".attach", d.Attach)
 	case d.Listen == "":
 		s.wrong(path, "needs listen with one of upstream, fake and stubs, or attach")
-	case len(given) > 1 || len(given) == 0 && !answered:
+	case len(given) != 1:
 		s.wrong(path, "needs exactly one of upstream, fake and stubs beside listen; it has %s", enumerate(given))
 	}
 	if d.Listen != "" {
@@ -92,9 +84,6 @@ func (s *source) dependency(path string, d Dependency, answered bool) {
 
 // validateInside checks the keys that look into the target.
 func (p *Profile) validateInside(src *source) {
-	if p.Client != nil {
-		src.url("client.shim", p.Client.Shim)
-	}
 	if p.Sink != nil {
 		src.listen("sink.listen", p.Sink.Listen)
 	}
@@ -118,6 +107,9 @@ func (p *Profile) validateInside(src *source) {
 	if o := p.Observe; o != nil {
 		if o.Metrics != "" {
 			src.url("observe.metrics", o.Metrics)
+		}
+		for _, name := range slices.Sorted(maps.Keys(o.Names)) {
+			src.oneOf("observe.names."+name, name, []string{harness.MetricServed, harness.MetricEligible, harness.MetricFeature})
 		}
 		if o.Outbox != nil {
 			src.sourceOf("observe.outbox", *o.Outbox)

@@ -21,24 +21,38 @@ func openControl(p *profile.Profile, o Options) harness.Controls {
 	}
 	dir := p.File(".")
 	var offered harness.Controls
+	keys := map[harness.Capability]string{}
 	if m := c.Commands; m != nil {
 		offered = control.ByCommand(control.Commands(*m), dir, watched)
+		if offered.Kill != nil {
+			keys[harness.CapProcessKill], keys[harness.CapProcessControl] = "control.commands.kill", "control.commands.kill"
+		}
+		if len(m.Restart) > 0 {
+			keys[harness.CapProcessControl] = "control.commands.restart"
+		}
+		if offered.Pause != nil {
+			keys[harness.CapProcessPause] = "control.commands.pause"
+		}
 	}
 	if c.HTTP != "" {
 		remote := control.HTTP(c.HTTP, watched)
 		if offered.Restart == nil {
-			offered.Restart = remote
+			offered.Restart, keys[harness.CapProcessControl] = remote, "control.http"
 		}
 		if offered.Kill == nil {
-			offered.Kill = remote
+			offered.Kill, keys[harness.CapProcessKill] = remote, "control.http"
 		}
 		if offered.Pause == nil {
-			offered.Pause = remote
+			offered.Pause, keys[harness.CapProcessPause] = remote, "control.http"
 		}
+	}
+	if p.Links["store"].ByControl {
+		offered.Store = control.StoreBy(c.HTTP, c.Limit.Std())
 	}
 	if c.Clock != nil {
 		offered.Clock = control.NewClock(step(c.Clock.Set), step(c.Clock.Now), dir, c.Limit.Std())
 	}
+	offered.Keys = keys
 	offered.Flags = map[string]harness.Flag{}
 	for name, flag := range c.Flag {
 		offered.Flags[name] = control.NewFlag(step(flag.On), step(flag.Off), step(flag.State), dir, c.Limit.Std())

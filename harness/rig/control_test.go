@@ -3,6 +3,7 @@ package rig
 import (
 	"testing"
 
+	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/control"
 )
 
@@ -14,13 +15,14 @@ func TestControlsOfAProfile(t *testing.T) {
 		restart, kill, pause string // remote, command, or nobody
 		clock                bool
 		flags                int
+		keys                 string // of restart, kill and pause
 	}{
-		"nothing":              {"", "nobody", "nobody", "nobody", false, 0},
-		"a supervisor":         {`control: {http: "http://127.0.0.1:1"}`, "remote", "remote", "remote", false, 0},
-		"a restart":            {`control: {commands: {restart: [x]}}`, "command", "nobody", "nobody", false, 0},
-		"all commands":         {`control: {commands: {kill: [x], start: [x], pause: [x], resume: [x]}}`, "command", "command", "command", false, 0},
-		"a command goes first": {`control: {http: "http://127.0.0.1:1", commands: {pause: [x], resume: [x]}}`, "remote", "remote", "command", false, 0},
-		"clock and flags":      {`control: {` + clock + `, flag: {a: {on: [x], off: [x], state: [x]}, b: {on: [x], off: [x], state: {http: {url: "http://127.0.0.1:1", member: .on}}}}}`, "nobody", "nobody", "nobody", true, 2},
+		"nothing":              {"", "nobody", "nobody", "nobody", false, 0, "  "},
+		"a supervisor":         {`control: {http: "http://127.0.0.1:1"}`, "remote", "remote", "remote", false, 0, "control.http control.http control.http"},
+		"a restart":            {`control: {commands: {restart: [x]}}`, "command", "nobody", "nobody", false, 0, "control.commands.restart  "},
+		"all commands":         {`control: {commands: {kill: [x], start: [x], pause: [x], resume: [x]}}`, "command", "command", "command", false, 0, "control.commands.kill control.commands.kill control.commands.pause"},
+		"a command goes first": {`control: {http: "http://127.0.0.1:1", commands: {pause: [x], resume: [x]}}`, "remote", "remote", "command", false, 0, "control.http control.http control.commands.pause"},
+		"clock and flags":      {`control: {` + clock + `, flag: {a: {on: [x], off: [x], state: [x]}, b: {on: [x], off: [x], state: {http: {url: "http://127.0.0.1:1", member: .on}}}}}`, "nobody", "nobody", "nobody", true, 2, "  "},
 	} {
 		c := openControl(load(t, profileOf("http://127.0.0.1:1", row.control)), Options{})
 		who := func(offered any) string {
@@ -34,6 +36,9 @@ func TestControlsOfAProfile(t *testing.T) {
 		}
 		if who(c.Restart) != row.restart || who(c.Kill) != row.kill || who(c.Pause) != row.pause || (c.Clock != nil) != row.clock || len(c.Flags) != row.flags {
 			t.Errorf("%s: %+v", name, c)
+		}
+		if keys := c.Keys[harness.CapProcessControl] + " " + c.Keys[harness.CapProcessKill] + " " + c.Keys[harness.CapProcessPause]; keys != row.keys {
+			t.Errorf("%s: offered by %q, want %q", name, keys, row.keys)
 		}
 	}
 }

@@ -32,8 +32,9 @@ func (d dependencies) all() []*wire.Link {
 	return links
 }
 
-// openDependencies opens a link for each declared dependency and attaches the
-// target to those that a supervisor can point at us.
+// openDependencies opens a link for each declared dependency, and the one that
+// the run plays itself, and attaches the target to those that a supervisor can
+// point at us.
 func (r *Rig) openDependencies(ctx context.Context, p *profile.Profile, o Options, journal *wire.Journal) (dependencies, error) {
 	links := dependencies{}
 	attach := map[string]map[string]string{} // attach URL -> dependency -> our URL
@@ -59,6 +60,17 @@ func (r *Rig) openDependencies(ctx context.Context, p *profile.Profile, o Option
 			}
 			attach[d.Attach][name] = link.URL()
 		}
+	}
+	gateway, err := r.openGateway(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if gateway != nil && p.Gateway.Dependency.Attach != "" {
+		at := p.Gateway.Dependency.Attach
+		if attach[at] == nil { // a supervisor gives one lease at a time, so both go into one
+			attach[at] = map[string]string{}
+		}
+		attach[at][p.Gateway.Dependency.Name] = gateway.URL()
 	}
 	for _, at := range slices.Sorted(maps.Keys(attach)) {
 		if err := r.attach(ctx, at, attach[at], links); err != nil {
@@ -105,6 +117,9 @@ func (r *Rig) attach(ctx context.Context, at string, urls map[string]string, lin
 	r.closes(attachment.Release)
 	r.attached = append(r.attached, attachment)
 	for name := range urls {
+		if links[name] == nil {
+			continue // played by the run: nothing is forwarded
+		}
 		upstream := attachment.Upstream[name]
 		if upstream == "" {
 			return fmt.Errorf("attach the dependencies: %s names no upstream for %s", at, name)

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/oncecheck/oncecheck/fakes/provider"
+	"github.com/oncecheck/oncecheck/fakes"
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/profile"
 	"github.com/oncecheck/oncecheck/harness/wire"
@@ -117,21 +117,6 @@ func TestAStrangersProvider(t *testing.T) {
 	}
 }
 
-// world is the outside world as a door would bring it.
-type world struct{ *provider.Provider }
-
-func (w world) Handler(link string) http.Handler {
-	return map[string]http.Handler{"payment": w.Payment(), "orders": w.Orders()}[link]
-}
-
-func (w world) Effects(_ context.Context, since int64) ([]harness.Effect, error) {
-	var effects []harness.Effect
-	for _, e := range w.Entries(since) {
-		effects = append(effects, harness.Effect{Seq: e.Seq, Kind: string(e.Kind), ID: e.ID, Key: e.Key, Reference: e.Reference})
-	}
-	return effects, nil
-}
-
 const faked = `
   payment: {listen: "127.0.0.1:0", fake: provider, operations: {charge: {path: /charges, effect: charge}}, attribute: .reference}
   orders: {listen: "127.0.0.1:0", fake: provider, operations: {create: {path: /orders, effect: order}}, attribute: .reference}
@@ -141,7 +126,7 @@ const faked = `
 // other.
 func TestProviderFakesShareOneLedger(t *testing.T) {
 	worlds := 0
-	l := link(t, Options{Fakes: func() Fakes { worlds++; return world{provider.New()} }}, "effects: {perSuccess: {charge: 1, order: 1}}\ndependencies:"+faked)
+	l := link(t, Options{Fakes: func() harness.Fakes { worlds++; return fakes.New() }}, "effects: {perSuccess: {charge: 1, order: 1}}\ndependencies:"+faked)
 	probe, err := l.openProbe(l.p, Options{}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -224,14 +209,14 @@ func TestDependenciesThatCannotBeOpened(t *testing.T) {
 	defer func() { _ = taken.Close() }()
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	brings := Options{Fakes: func() Fakes { return world{provider.New()} }}
+	brings := Options{Fakes: fakes.New}
 	for name, row := range map[string]struct {
 		o          Options
 		text, says string
 	}{
 		"an address in use":    {brings, `payment: {listen: "` + taken.Addr().String() + `", fake: provider}`, "another run of this profile?"},
 		"a dead upstream":      {Options{}, `payment: {listen: "127.0.0.1:0", upstream: "` + gone.URL + `"}`, "start it, or correct upstream"},
-		"a door without fakes": {Options{}, `payment: {listen: "127.0.0.1:0", fake: provider}`, "oncecheck run --profile"},
+		"a test without fakes": {Options{}, `payment: {listen: "127.0.0.1:0", fake: provider}`, `import "github.com/oncecheck/oncecheck/fakes" and add "Fakes: fakes.New"`},
 		"an unknown part":      {brings, `payment: {listen: "127.0.0.1:0", fake: provider}, carrier: {listen: "127.0.0.1:0", fake: provider}`, `plays no "carrier"`},
 	} {
 		_, err := tryLink(t, row.o, "dependencies: {"+row.text+"}")

@@ -12,6 +12,11 @@
 //	   └── toxiproxy ──┘        │               └── stub (WireMock)
 //	                            └── delivery ──> sink
 //
+//	shim ──> client ──> peer        target ── gateway's dependency ──> peer
+//
+// A client under test is called through its shim, which says what it can; what it
+// calls are peers that follow a script. A profile may declare nothing else.
+//
 // A target that cannot be told whom to call calls the addresses that its profile
 // declares, and we listen there; one with a supervisor is attached. The faults
 // are the same in both.

@@ -8,22 +8,14 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// Fakes is the outside world in this process, for dependencies that say
-// fake: provider. Whoever opens the rig brings it: a rig knows a target by its
-// profile only, and no fake.
-type Fakes interface {
-	// Handler answers for the dependency of that name, or is nil if the fakes
-	// play no such system.
-	Handler(link string) http.Handler
-	// The common ledger of all that they answered.
-	harness.Probe
-}
-
-// errNoFakes says why a profile that works in one place does not in another.
-var errNoFakes = errors.New("fake: provider is answered by the command only: use oncecheck run --profile FILE, or declare listen and upstream")
+// errNoFakes says what to write in the test: a profile that works for the
+// command works there too, but there nobody brings the fakes unasked.
+var errNoFakes = errors.New("fake: provider has nobody to answer: this test brings no fakes; " +
+	`import "github.com/oncecheck/oncecheck/fakes" and add "Fakes: fakes.New" to its conform.Target or suite.Options, ` +
+	"use oncecheck run --profile FILE, or declare an upstream")
 
 // fakesOf returns the fakes of this run, one world for all its dependencies.
-func (r *Rig) fakesOf(o Options) (Fakes, error) {
+func (r *Rig) fakesOf(o Options) (harness.Fakes, error) {
 	switch {
 	case r.fakes != nil:
 	case o.Fakes == nil:

@@ -22,6 +22,7 @@ func (r *Rig) openObservers(p *profile.Profile, o Options, trust *tls.Config) er
 		r.Target.Probe = reader
 	}
 	r.Target.Control = openControl(p, o)
+	r.observes(openTelemetry(p, trust))
 	return nil
 }
 

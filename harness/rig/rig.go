@@ -5,9 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -25,14 +23,14 @@ type Options struct {
 	AllowHosts []string // hosts off this machine that may be driven
 	// Fakes makes the outside world that answers for dependencies with
 	// fake: provider. Without it such a profile cannot be opened.
-	Fakes func() Fakes
+	Fakes func() harness.Fakes
 }
 
 // Rig is an opened target with all that has to be closed again.
 type Rig struct {
 	Target   *harness.Target
 	attached []*control.Attachment
-	fakes    Fakes                         // nil unless a dependency asks for it
+	fakes    harness.Fakes                 // nil unless a dependency asks for it
 	sink     *sink                         // nil unless the profile declares one
 	closers  []func(context.Context) error // closed in reverse
 }
@@ -51,6 +49,13 @@ func Open(ctx context.Context, p *profile.Profile, o Options) (*Rig, error) {
 }
 
 func (r *Rig) open(ctx context.Context, p *profile.Profile, o Options) error {
+	if err := r.openShim(ctx, p); err != nil {
+		return err
+	}
+	if p.Target.URL == "" { // only a client
+		r.Target.Sender = nobody{}
+		return nil
+	}
 	trust, err := trusted(p)
 	if err != nil {
 		return err
@@ -129,16 +134,9 @@ func (r *Rig) openClient(p *profile.Profile, o Options, trust *tls.Config, journ
 	if err != nil {
 		return nil, err
 	}
-	operations := []wire.Operation{route(harness.OpCheckout, p.Checkout, p.Dialect.Header)}
-	if p.Status != nil {
-		operations = append(operations, route(harness.OpStatus, p.Status, p.Dialect.Header))
-	}
-	for name, op := range p.Operations {
-		operations = append(operations, route(name, &op, p.Dialect.Header))
-	}
 	link, err := wire.Open(wire.Config{
 		Name: harness.LinkClient, Upstream: p.Target.URL, TLS: trust, CaseHeader: caller.CaseHeader,
-		Operations: operations, CorrelationOf: header(correlationHeader), Clock: r.Target.Clock,
+		Operations: routes(p), CorrelationOf: header(correlationHeader), Clock: r.Target.Clock,
 	}, journal)
 	if err != nil {
 		return nil, fmt.Errorf("open the client link: %w", err)
@@ -153,46 +151,12 @@ func (r *Rig) openClient(p *profile.Profile, o Options, trust *tls.Config, journ
 	for name, principal := range p.Principals {
 		credentials[name] = principal.Header
 	}
+	for kind, header := range p.Refused() {
+		credentials[harness.RefusedPrincipal(kind)] = header
+	}
 	r.Target.Sender = limits.New(caller.New(caller.Config{
 		Address: link.Addr(), Host: u.Host, UserAgent: o.UserAgent, KeyHeader: p.Dialect.Header,
 		Correlation: correlationHeader, Principals: credentials, Render: renderer(p), Fields: fields,
 	}), r.Target.Info.Limits)
 	return link, nil
-}
-
-// correlationHeader is the header that carries the correlation id.
-const correlationHeader = "X-Correlation-ID"
-
-func header(name string) func(http.Header, []byte) string {
-	return func(h http.Header, _ []byte) string { return h.Get(name) }
-}
-
-// route makes a link's operation of a profile's: "/checkout/{{requestId}}"
-// matches "/checkout/{requestId}".
-func route(name string, op *profile.Operation, keyHeader string) wire.Operation {
-	path, _, _ := strings.Cut(op.Path, "?")
-	segments := strings.Split(path, "/")
-	for i, s := range segments {
-		if strings.Contains(s, "{{") {
-			segments[i] = "{x}"
-		}
-	}
-	return wire.Operation{Name: name, Method: op.Method, Path: strings.Join(segments, "/"), KeyHeader: keyHeader}
-}
-
-// renderer fills the templates of the profile by operation name.
-func renderer(p *profile.Profile) func(operation, variant string, vars, set map[string]any) (caller.Rendered, error) {
-	return func(operation, variant string, vars, set map[string]any) (caller.Rendered, error) {
-		op, ok := p.Operations[operation]
-		switch {
-		case operation == harness.OpCheckout:
-			op = *p.Checkout
-		case operation == harness.OpStatus && p.Status != nil:
-			op = *p.Status
-		case !ok:
-			return caller.Rendered{}, fmt.Errorf("the profile has no operation %q", operation)
-		}
-		rendered, err := p.Render(op, variant, vars, set)
-		return caller.Rendered(rendered), err
-	}
 }

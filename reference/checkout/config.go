@@ -71,7 +71,7 @@ type Seams struct {
 func Defaults(store Store, directory *Directory, tokens *auth.Tokens) Config {
 	return Config{
 		Policy:    DefaultPolicy(),
-		Client:    client.Config{Policy: client.DefaultPolicy(), Classify: client.Transient},
+		Client:    client.Defaults(),
 		Directory: directory,
 		Store:     store,
 		Log:       slog.Default(),

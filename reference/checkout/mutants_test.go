@@ -128,6 +128,9 @@ var _ = Describe("a mutant", func() {
 	short := func(c *checkout.Config) { c.Client.Policy.Read = 500 * time.Millisecond }
 
 	for _, m := range mutants.All() {
+		if m.Wrap == nil {
+			continue // it breaks something else
+		}
 		It(m.Name+" "+m.Breaks, func() {
 			probe := probes()[m.Name]
 			Expect(probe).NotTo(BeNil(), "there is no probe for it")

@@ -1,6 +1,9 @@
 package client
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
 // Class is what became of one attempt.
 type Class string
@@ -11,10 +14,11 @@ const (
 	Throttled   Class = "throttled"    // 429
 	ServerError Class = "server-error" // 5xx
 	Connect     Class = "connect"      // no usable connection: nothing was sent
-	Reset       Class = "reset"        // the connection died after the request may have been sent
+	Untrusted   Class = "untrusted"    // the peer could not prove who it is: nothing was sent
+	Reset       Class = "reset"        // the connection died, or what came back was no answer
 	Timeout     Class = "timeout"      // no complete answer within the time limit
 	Unreadable  Class = "unreadable"   // an answer that cannot be trusted: too long, or of unknown length
-	Stopped     Class = "stopped"      // the caller gave up
+	Cancelled   Class = "cancelled"    // the caller gave up
 )
 
 // Attempt is the record of one send.
@@ -25,21 +29,35 @@ type Attempt struct {
 	Unknown    bool          // the peer may have executed the request, and did not say
 	RetryAfter time.Duration // what the peer asked for, or 0
 	Start, End time.Time
-	Err        error // why there is no answer
+	Err        error // why there is no answer; its text holds nothing that the peer sent
 }
 
-// Classifier decides whether an attempt that ended in this way may be repeated.
-// It is asked about failures only.
-type Classifier func(Attempt) bool
+// Judge is the default [Seams.Judge].
+func Judge(status int) Class {
+	switch {
+	case status == http.StatusTooManyRequests:
+		return Throttled
+	case status >= 500 && status <= 599:
+		return ServerError
+	}
+	return Answered
+}
 
-// Transient is the default [Classifier]: it names what may pass by itself and
-// nothing else.
+// Transient is the default [Seams.Classify]: it names what may pass by itself and
+// nothing else. It is asked about failures only.
 func Transient(a Attempt) bool {
 	switch a.Class {
 	case Throttled, ServerError, Connect, Reset, Timeout:
 		return true
 	}
 	return false
+}
+
+// doubtful reports whether an attempt that reached the peer leaves its outcome
+// open. 429 and 503 say that the request was turned away; other 5xx say that
+// something broke, not what had been done by then.
+func doubtful(a Attempt) bool {
+	return a.Class != Answered && a.Class != Throttled && a.Status != http.StatusServiceUnavailable
 }
 
 // Journal is told of every attempt. An error of Began prevents the attempt, an

@@ -2,146 +2,97 @@ package client
 
 import (
 	"context"
-	"net"
+	"errors"
 	"net/http"
-	"strings"
-	"time"
 )
-
-// Config says how a [Client] behaves. Zero fields mean the default.
-type Config struct {
-	Policy   Policy
-	Classify Classifier
-	Dial     func(ctx context.Context, network, addr string) (net.Conn, error)
-	Wrap     func(http.RoundTripper) http.RoundTripper // around the transport, once per attempt
-}
 
 // Client makes bounded calls. It is safe for concurrent use.
 type Client struct {
-	policy    Policy
-	classify  Classifier
+	cfg       Config
 	transport *http.Transport
 	send      http.RoundTripper
 }
 
 // New returns a Client.
 func New(cfg Config) *Client {
-	if cfg.Policy == (Policy{}) {
-		cfg.Policy = DefaultPolicy()
-	}
-	if cfg.Classify == nil {
-		cfg.Classify = Transient
-	}
-	if cfg.Dial == nil {
-		cfg.Dial = (&net.Dialer{}).DialContext
-	}
-	// A transport with its own dialer speaks HTTP/1 only: HTTP/2 would re-send
-	// on GOAWAY behind our back. It is used without http.Client, which would
-	// follow redirects.
-	transport := &http.Transport{
-		DialContext:         bounded(cfg),
-		TLSHandshakeTimeout: cfg.Policy.Connect,
-		DisableCompression:  true,
-		MaxIdleConnsPerHost: 32,
-		IdleConnTimeout:     30 * time.Second,
-	}
-	c := &Client{policy: cfg.Policy, classify: cfg.Classify, transport: transport, send: transport}
+	cfg = cfg.complete()
+	c := &Client{cfg: cfg, transport: transport(cfg)}
+	c.send = c.transport
 	if cfg.Wrap != nil {
-		c.send = cfg.Wrap(transport)
+		c.send = cfg.Wrap(c.transport)
 	}
 	return c
-}
-
-// bounded gives dials a limit of their own: cancelling a request does not end
-// its dial, for net/http keeps it for whoever asks next.
-func bounded(cfg Config) func(context.Context, string, string) (net.Conn, error) {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		ctx, cancel := context.WithTimeout(ctx, cfg.Policy.Connect)
-		defer cancel()
-		return cfg.Dial(ctx, network, addr)
-	}
 }
 
 // CloseIdle drops pooled connections; calls under way keep theirs.
 func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
 
-// Request is one call.
-type Request struct {
-	Method        string
-	URL           string
-	Key           string // Idempotency-Key; a mutating call without one is sent once
-	CorrelationID string
-	Body          []byte // JSON, or nil
-	Used          int    // attempts that earlier processes already spent on this call
-	Journal       Journal
-}
-
-// Response is a complete answer, with a status below 500 that is not 429.
-type Response struct {
-	Status int
-	Header http.Header
-	Body   []byte
-}
-
 // Do makes the call and returns the peer's answer, whatever it says; all of 4xx
-// but 429 is an answer. Without one the error is an [*Error], or the Journal's.
+// but 429 is an answer. Without one the error is an [*Error], the Journal's, or
+// [ErrInvalid] for a request that cannot be sent.
 func (c *Client) Do(ctx context.Context, req Request) (Response, error) {
-	if req.Journal == nil {
-		req.Journal = noJournal{}
+	call, err := c.prepare(ctx, req)
+	if err != nil {
+		return Response{}, err
 	}
-	deadline := time.Now().Add(c.policy.Total)
-	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
-		deadline = d
-	}
-	limit := c.policy.Attempts
-	if req.Key == "" && mutating(req.Method) {
-		limit = 1
-	}
-	failure := &Error{Target: target(req), Err: context.DeadlineExceeded}
-	for n := req.Used + 1; n <= limit && ctx.Err() == nil && time.Now().Before(deadline); n++ {
-		attempt := Attempt{Number: n, Start: time.Now()}
-		if err := req.Journal.Began(attempt); err != nil {
-			return Response{}, err
+	ctx, ended := c.cfg.Observer.Call(ctx, call.Call)
+	resp, attempts, err := c.run(ctx, call)
+	ended(Outcome{Result: result(err), Status: resp.Status, Attempts: attempts})
+	return resp, err
+}
+
+// run sends the call until there is an answer, or a reason to stop.
+func (c *Client) run(ctx context.Context, call *call) (Response, int, error) {
+	failure := Error{Err: errUnsent, retryable: call.repeatable}
+	for n := call.first; n <= call.last; n++ {
+		now := c.cfg.Now()
+		if ctx.Err() != nil || !now.Before(call.deadline) {
+			break
 		}
-		resp := c.attempt(ctx, req, &attempt, deadline)
-		if err := req.Journal.Ended(attempt); err != nil {
-			return Response{}, err
+		a := Attempt{Number: n, Start: now}
+		resp, err := c.try(ctx, call, &a)
+		if err != nil {
+			if a.Class != "" {
+				failure.add(a, false)
+			}
+			return Response{}, failure.Attempts, err
 		}
-		if attempt.Class == Answered {
-			return resp, nil
+		if a.Class == Answered {
+			resp.Attempts = failure.Attempts + 1
+			return resp, resp.Attempts, nil
 		}
-		failure.add(attempt)
-		if n == limit || !c.classify(attempt) || !pause(ctx, c.policy.wait(n, attempt.RetryAfter), deadline) {
+		transient := c.cfg.Classify(a)
+		failure.add(a, transient && call.repeatable)
+		if !transient || n == call.last || !c.cfg.Pause(ctx, c.cfg.Wait(c.cfg.Policy, n, a.RetryAfter), call.deadline.Sub(c.cfg.Now())) {
 			break
 		}
 	}
-	// The clock decides, not ctx.Err(): under load a timer may fire late.
-	failure.Timeout = failure.Timeout || !time.Now().Before(deadline)
-	return Response{}, failure
+	failed := failure // a copy, so that only calls that fail pay for an error
+	failed.Target, failed.CorrelationID = call.Method+" "+call.Dependency, call.CorrelationID
+	return Response{}, failed.Attempts, failed.end(ctx, !c.cfg.Now().Before(call.deadline))
 }
 
-// pause waits for d and reports true, or reports false: at once if d does not
-// fit before the deadline, for a retry that cannot happen is not worth waiting
-// for, or when ctx ends.
-func pause(ctx context.Context, d time.Duration, deadline time.Time) bool {
-	if d >= time.Until(deadline) {
-		return false
+// errUnsent is the reason where no attempt was made: no time was left, or all
+// attempts were spent earlier.
+var errUnsent = errors.New("no attempt was left to make")
+
+// try makes one attempt and writes it down before and after.
+func (c *Client) try(ctx context.Context, call *call, a *Attempt) (Response, error) {
+	if err := call.journal.Began(*a); err != nil {
+		return Response{}, err
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
+	watched, ended := c.cfg.Observer.Attempt(ctx, call.Call, *a)
+	resp := c.attempt(watched, call, a)
+	ended(*a)
+	return resp, call.journal.Ended(*a)
+}
+
+func result(err error) Result {
+	if failure := (*Error)(nil); errors.As(err, &failure) {
+		return failure.result()
 	}
-}
-
-func mutating(method string) bool {
-	return method != http.MethodGet && method != http.MethodHead
-}
-
-func target(req Request) string {
-	url, _, _ := strings.Cut(req.URL, "?")
-	return req.Method + " " + url
+	if err != nil {
+		return ResultAborted
+	}
+	return ResultAnswered
 }

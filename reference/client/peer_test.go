@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // peer is the far end of net.Pipe connections. It hands the n-th request, over
@@ -21,16 +22,30 @@ type peer struct {
 	seen   []*http.Request
 	bodies []string
 	dials  int
+	open   int // connections that the client has not closed
 }
 
 func (p *peer) dial(context.Context, string, string) (net.Conn, error) {
 	near, far := net.Pipe()
 	p.mu.Lock()
 	p.dials++
+	p.open++
 	p.mu.Unlock()
 	go p.serve(far)
-	return near, nil
+	return &counted{Conn: near, gone: sync.OnceFunc(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.open--
+	})}, nil
 }
+
+// counted is the client's end of a connection.
+type counted struct {
+	net.Conn
+	gone func()
+}
+
+func (c *counted) Close() error { c.gone(); return c.Conn.Close() }
 
 func (p *peer) serve(conn net.Conn) {
 	defer conn.Close()
@@ -59,6 +74,39 @@ func (p *peer) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.seen)
+}
+
+// held returns how many connections were opened so far, and how many are open.
+func (p *peer) held() (dials, open int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dials, p.open
+}
+
+// steps has the n-th request answered by the n-th function, the last one for ever.
+func steps(answers ...func(int, *http.Request, io.Writer) bool) func(int, *http.Request, io.Writer) bool {
+	return func(n int, r *http.Request, w io.Writer) bool { return answers[min(n, len(answers))-1](n, r, w) }
+}
+
+// after answers when d has passed.
+func after(d time.Duration, raw string) func(int, *http.Request, io.Writer) bool {
+	return func(_ int, _ *http.Request, w io.Writer) bool {
+		<-time.After(d) // virtual
+		_, err := io.WriteString(w, raw)
+		return err == nil
+	}
+}
+
+// trickle begins an answer and then sends a byte a second.
+func trickle(line string) func(int, *http.Request, io.Writer) bool {
+	return func(_ int, _ *http.Request, w io.Writer) bool {
+		_, err := io.WriteString(w, "HTTP/1.1 "+line+"\r\nContent-Length: 100\r\n\r\n")
+		for err == nil {
+			<-time.After(time.Second) // virtual
+			_, err = io.WriteString(w, "x")
+		}
+		return false
+	}
 }
 
 // always answers every request with the same raw response.
@@ -95,6 +143,13 @@ func newClient(t *testing.T, p *peer, change ...func(*Config)) *Client {
 	c := New(cfg)
 	t.Cleanup(c.CloseIdle)
 	return c
+}
+
+func get() Request { return Request{Method: "GET", URL: "http://peer/items/1"} }
+
+// keyless is a call that may be sent once only.
+func keyless() Request {
+	return Request{Method: "POST", URL: "http://peer/charges", Body: []byte(`{"a":1}`)}
 }
 
 func post() Request {

@@ -1,11 +1,12 @@
 package client
 
 import (
+	"context"
 	"math/rand/v2"
 	"time"
 )
 
-// Policy bounds one call.
+// Policy bounds one call. The times are caps: the smallest that remains wins.
 type Policy struct {
 	Attempts int           // sends per call, the first one included
 	Base     time.Duration // backoff before the second attempt, doubled for each further one
@@ -25,7 +26,7 @@ func DefaultPolicy() Policy {
 		Connect:  2 * time.Second,
 		Read:     5 * time.Second,
 		Total:    10 * time.Second,
-		MaxBody:  1 << 20,
+		MaxBody:  5 << 20,
 	}
 }
 
@@ -37,18 +38,65 @@ func (p Policy) Scaled(n float64) Policy {
 	return p
 }
 
-// wait returns the pause after attempt n: exponential with equal jitter, so that
-// callers who failed together do not return together. The peer's own wish is a
-// floor, and jitter moves away from it upwards only.
-func (p Policy) wait(n int, floor time.Duration) time.Duration {
+// Phase is the part of an attempt that a limit is for.
+type Phase int
+
+// The phases of an attempt.
+const (
+	Connecting Phase = iota // until a connection is usable
+	Reading                 // from then to the last byte of the answer
+)
+
+// Deadline is the default [Seams.Deadline]: the whole time, or what the caller
+// has left if that is less.
+func (p Policy) Deadline(ctx context.Context, start time.Time) time.Time {
+	deadline := start.Add(p.Total)
+	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
+		return d
+	}
+	return deadline
+}
+
+// Limit is the default [Seams.Limit]: each phase of each attempt has its own
+// limit, and none outlives the call.
+func (p Policy) Limit(phase Phase, remaining time.Duration) time.Duration {
+	if phase == Connecting {
+		return min(p.Connect, remaining)
+	}
+	return min(p.Read, remaining)
+}
+
+// Wait is the default [Seams.Wait]: exponential with equal jitter, so that
+// callers who failed together do not return together. What the peer asked for is
+// a floor, and jitter moves away from it upwards only.
+func (p Policy) Wait(n int, asked time.Duration) time.Duration {
 	step := p.Base
 	for range n - 1 {
 		step = min(2*step, p.Cap)
 	}
 	half := step / 2
+	// The generator of the runtime: seeded by itself in each process, so that no
+	// two of them draw the same sequence, and safe for concurrent use.
 	jitter := time.Duration(rand.Int64N(int64(half) + 1))
-	if floor > half+jitter {
-		return floor + jitter
+	if asked > half+jitter {
+		return asked + jitter
 	}
 	return half + jitter
+}
+
+// Pause is the default [Seams.Pause]. A pause that does not fit before the
+// deadline is not begun: nobody should wait for a retry that cannot happen. One
+// that the caller ends is not followed by anything.
+func Pause(ctx context.Context, d, remaining time.Duration) bool {
+	if d >= remaining {
+		return false
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }

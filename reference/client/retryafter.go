@@ -11,9 +11,19 @@ import (
 // around to the past.
 const forever = 100 * 365 * 24 * time.Hour
 
-// parseRetryAfter reads a Retry-After header: seconds or any of the three HTTP
-// date forms. What is absent, past, negative or garbage is no wish at all, and
-// what is absurdly far away becomes [forever].
+// RetryAfter is the default [Seams.RetryAfter]. Of several header lines the
+// larger wish counts: to wait too long is a delay, to come too early breaks what
+// was asked. What is absent, past, negative or garbage is no wish at all.
+func RetryAfter(h http.Header, now time.Time) time.Duration {
+	var longest time.Duration
+	for _, value := range h.Values("Retry-After") {
+		longest = max(longest, parseRetryAfter(value, now))
+	}
+	return longest
+}
+
+// parseRetryAfter reads seconds or any of the three HTTP date forms. What is
+// absurdly far away becomes [forever].
 func parseRetryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	if digits(value) {

@@ -14,98 +14,115 @@ import (
 )
 
 // timed runs one call in virtual time and returns how long it took.
-func timed(ctx context.Context, t *testing.T, c *Client) (time.Duration, *Error) {
+func timed(ctx context.Context, t *testing.T, c *Client, req Request) (time.Duration, Response, *Error) {
 	t.Helper()
 	start := time.Now()
-	_, err := c.Do(ctx, post())
+	resp, err := c.Do(ctx, req)
 	var failure *Error
 	if err != nil && !errors.As(err, &failure) {
 		t.Fatal(err)
 	}
-	return time.Since(start), failure
+	return time.Since(start), resp, failure
 }
 
-func TestSilentPeerEndsAtTheTotal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := &peer{answer: silent}
-		took, failure := timed(t.Context(), t, newClient(t, p))
-		if took != 10*time.Second || p.count() != 2 || !failure.Timeout || !failure.Unknown {
-			t.Fatalf("%v, %d requests, %+v; want 10s, 2 and a timeout of unknown outcome", took, p.count(), failure)
-		}
-	})
+// Every row is a clause about time; the clock is virtual, so the bounds are exact
+// but for the jitter of a wait.
+func TestTimes(t *testing.T) {
+	const second = time.Second
+	busy := status("503 Busy")
+	for name, tc := range map[string]struct {
+		answer   func(int, *http.Request, io.Writer) bool
+		req      Request
+		min, max time.Duration
+		sent     int
+		code     string // empty: answered
+	}{
+		"silent, one attempt":              {silent, keyless(), 5 * second, 5 * second, 1, CodeTimeout},
+		"silent for ever":                  {silent, get(), 10 * second, 10 * second, 2, CodeTimeout},
+		"silent, then an answer":           {steps(silent, always(status("200 OK"))), get(), 5100 * time.Millisecond, 5200 * time.Millisecond, 2, ""},
+		"headers, then nothing":            {steps(after(0, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"), silent), keyless(), 5 * second, 5 * second, 1, CodeTimeout},
+		"503, then no body":                {after(0, "HTTP/1.1 503 Busy\r\nContent-Length: 9\r\n\r\n"), keyless(), 0, 0, 1, CodeUnavailable},
+		"a byte a second":                  {trickle("200 OK"), keyless(), 5 * second, 5 * second, 1, CodeTimeout},
+		"each attempt has its own limit":   {steps(after(4*second, busy), after(4*second, status("200 OK"))), get(), 8100 * time.Millisecond, 8200 * time.Millisecond, 2, ""},
+		"slow, but within the limit":       {after(4500*time.Millisecond, status("200 OK")), get(), 4500 * time.Millisecond, 4500 * time.Millisecond, 1, ""},
+		"the total covers the body":        {steps(after(4*second, busy), trickle("200 OK")), get(), 9100 * time.Millisecond, 10 * second, 3, CodeTimeout},
+		"the total covers waits":           {always(status("429 Slow", "Retry-After: 60")), get(), 0, 0, 1, CodeUnavailable},
+		"the last attempt is clamped":      {steps(after(3*second, busy), after(3*second, busy), silent), get(), 10 * second, 10 * second, 3, CodeTimeout},
+		"no attempt without time":          {after(4900*time.Millisecond, busy), get(), 9900 * time.Millisecond, 10 * second, 2, CodeUnavailable},
+		"an answer after a wait that fits": {script(status("429 Slow", "Retry-After: 7"), status("200 OK")), get(), 7 * second, 7100 * time.Millisecond, 2, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := &peer{answer: tc.answer}
+				took, _, failure := timed(t.Context(), t, newClient(t, p), tc.req)
+				if took < tc.min || took > tc.max || p.count() != tc.sent {
+					t.Errorf("%v and %d requests, want %v to %v and %d", took, p.count(), tc.min, tc.max, tc.sent)
+				}
+				switch {
+				case (failure == nil) != (tc.code == ""):
+					t.Errorf("got %v, want %q", failure, tc.code)
+				case failure != nil && failure.Code() != tc.code:
+					t.Errorf("got %s (%v), want %s", failure.Code(), failure, tc.code)
+				}
+				synctest.Wait()
+				dials, open := p.held()
+				if failure != nil && open != 0 {
+					t.Errorf("%d connections are still open after a failed call", open)
+				}
+				<-time.After(15 * second) // virtual
+				if later, _ := p.held(); later != dials || p.count() != tc.sent {
+					t.Errorf("after the return there were %d more dials and %d more requests", later-dials, p.count()-tc.sent)
+				}
+			})
+		})
+	}
 }
 
 func TestHangingConnect(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		hang := func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
-		took, failure := timed(t.Context(), t, New(Config{Dial: hang}))
-		if took < 6300*time.Millisecond || took > 6600*time.Millisecond || failure.Timeout || failure.Unknown || failure.Attempts != 3 {
-			t.Fatalf("%v, %+v; want 3 attempts of 2 s, plainly unavailable", took, failure)
-		}
-	})
-}
-
-func TestReadLimitCoversTheBody(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := &peer{answer: func(_ int, _ *http.Request, w io.Writer) bool {
-			_, err := io.WriteString(w, "HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n")
-			for err == nil {
-				<-time.After(time.Second) // virtual: a peer that trickles
-				_, err = io.WriteString(w, "x")
-			}
-			return false
-		}}
-		once := DefaultPolicy()
-		once.Attempts = 1
-		took, failure := timed(t.Context(), t, newClient(t, p, func(c *Config) { c.Policy = once }))
-		if took != 5*time.Second || !failure.Timeout {
-			t.Fatalf("%v, %+v; want a timeout after 5s", took, failure)
-		}
-		<-time.After(2 * time.Second) // virtual: the peer notices
-	})
+	hang := func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
+	// It connects, and never says hello.
+	mute := func(context.Context, string, string) (net.Conn, error) {
+		near, far := net.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, far) }()
+		return near, nil
+	}
+	for name, dial := range map[string]func(context.Context, string, string) (net.Conn, error){"https://peer/": mute, "http://peer/": hang} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := New(Config{Dial: dial})
+				took, _, failure := timed(t.Context(), t, c, Request{Method: "GET", URL: name})
+				if took < 6300*time.Millisecond || took > 6600*time.Millisecond || failure.Code() != CodeUnavailable || failure.Unknown || failure.Attempts != 3 {
+					t.Errorf("%v, %+v; want 3 attempts of 2 s, plainly unavailable", took, failure)
+				}
+				took, _, failure = timed(t.Context(), t, c, Request{Method: "POST", URL: name})
+				if took != 2*time.Second || failure.Attempts != 1 || !errors.Is(failure, ErrTimeLimit) {
+					t.Errorf("%v, %+v; want one attempt of 2 s", took, failure)
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				took, _, failure = timed(ctx, t, c, Request{Method: "GET", URL: name})
+				if took != time.Second || failure.Code() != CodeTimeout {
+					t.Errorf("%v, %+v; want a timeout after the caller's second", took, failure)
+				}
+				// What dialled has ended with the calls: synctest fails if not.
+			})
+		})
+	}
 }
 
 func TestSlowConnectLeavesTheWholeReadTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &peer{answer: func(_ int, _ *http.Request, w io.Writer) bool {
-			<-time.After(4500 * time.Millisecond) // virtual
-			_, err := io.WriteString(w, status(ok))
-			return err == nil
-		}}
+		p := &peer{answer: after(4500*time.Millisecond, status(ok))}
 		c := newClient(t, p, func(cfg *Config) {
 			cfg.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
 				<-time.After(1900 * time.Millisecond) // virtual
 				return p.dial(ctx, network, addr)
 			}
 		})
-		if took, failure := timed(t.Context(), t, c); failure != nil || took != 6400*time.Millisecond {
+		if took, _, failure := timed(t.Context(), t, c, post()); failure != nil || took != 6400*time.Millisecond {
 			t.Fatalf("%v, %v; want an answer after 6.4s", took, failure)
 		}
 	})
-}
-
-func TestRetryAfterIsAFloor(t *testing.T) {
-	for name, tc := range map[string]struct {
-		value    string
-		min, max time.Duration
-		attempts int
-	}{
-		"seconds":           {"3", 3 * time.Second, 3300 * time.Millisecond, 2},
-		"shorter than ours": {"0", 100 * time.Millisecond, 200 * time.Millisecond, 2},
-		"garbage":           {"soon", 100 * time.Millisecond, 200 * time.Millisecond, 2},
-		"beyond the budget": {"60", 0, 0, 1},
-		"absurd":            {"99999999999999999999999", 0, 0, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				p := &peer{answer: script(status("503 Busy", "Retry-After: "+tc.value), status(ok))}
-				took, _ := timed(t.Context(), t, newClient(t, p))
-				if took < tc.min || took > tc.max || p.count() != tc.attempts {
-					t.Fatalf("%v and %d requests, want %v to %v and %d", took, p.count(), tc.min, tc.max, tc.attempts)
-				}
-			})
-		})
-	}
 }
 
 func TestCallersDeadlineWins(t *testing.T) {
@@ -113,38 +130,25 @@ func TestCallersDeadlineWins(t *testing.T) {
 		p := &peer{answer: silent}
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
-		if took, failure := timed(ctx, t, newClient(t, p)); took != 3*time.Second || !failure.Timeout {
+		if took, _, failure := timed(ctx, t, newClient(t, p), post()); took != 3*time.Second || failure.Code() != CodeTimeout {
 			t.Fatalf("%v, %+v; want a timeout after 3s", took, failure)
 		}
-		if _, failure := timed(ctx, t, newClient(t, p)); failure.Attempts != 0 || !failure.Timeout {
+		_, _, failure := timed(ctx, t, newClient(t, p), post())
+		if failure.Attempts != 0 || failure.Code() != CodeTimeout || !failure.Retryable() {
 			t.Fatalf("%+v; want no attempt after the deadline", failure)
 		}
 	})
 }
 
-func TestParseRetryAfter(t *testing.T) {
-	now := time.Date(2026, 11, 8, 8, 49, 30, 0, time.UTC)
-	for value, want := range map[string]time.Duration{
-		"": 0, "7": 7 * time.Second, " 7 ": 7 * time.Second, "-1": 0, "1.5": 0, "x": 0,
-		"9223372036854775807": forever, "99999999999999999999": forever,
-		"Sun, 08 Nov 2026 08:49:37 GMT":  7 * time.Second,
-		"Sunday, 08-Nov-26 08:49:37 GMT": 7 * time.Second,
-		"Sun Nov  8 08:49:37 2026":       7 * time.Second,
-		"Sun, 08 Nov 2025 08:49:37 GMT":  0,
-	} {
-		if got := parseRetryAfter(value, now); got != want {
-			t.Errorf("%q: %v, want %v", value, got, want)
-		}
-	}
-}
-
-func FuzzParseRetryAfter(f *testing.F) {
-	for _, seed := range []string{"", "1", "-1", "Sun, 08 Nov 2026 08:49:37 GMT", "99999999999999999999"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, value string) {
-		if got := parseRetryAfter(value, time.Unix(0, 0)); got < 0 || got > forever {
-			t.Fatalf("%q: %v is outside 0 to %v", value, got, forever)
+// A timer that fires late must not make a timeout look like something else.
+func TestTheClockDecides(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &peer{answer: always(status("503 Busy"))}
+		late := func() time.Time { return time.Now().Add(time.Duration(p.count()) * 11 * time.Second) }
+		c := newClient(t, p, func(cfg *Config) { cfg.Now = late })
+		took, _, failure := timed(t.Context(), t, c, get())
+		if failure.Code() != CodeTimeout || failure.Attempts != 1 || took != 0 {
+			t.Fatalf("%v after %v; want a timeout though no context has ended", failure, took)
 		}
 	})
 }
@@ -155,16 +159,28 @@ func TestWaitGrowsWithinItsBounds(t *testing.T) {
 		floor := time.Duration(rapid.Int64Range(0, int64(forever)).Draw(t, "floor"))
 		p := DefaultPolicy()
 		step := min(p.Base<<min(n-1, 10), p.Cap)
-		got := p.wait(n, floor)
+		got := p.Wait(n, floor)
 		if got < step/2 || got < floor || got > max(step, floor+step/2) {
 			t.Fatalf("attempt %d with floor %v waits %v, outside [%v, %v]", n, floor, got, max(step/2, floor), max(step, floor+step/2))
 		}
 	})
 }
 
+func TestWaitsDiffer(t *testing.T) {
+	for _, asked := range []time.Duration{0, time.Second} {
+		waits := map[time.Duration]bool{}
+		for range 40 {
+			waits[DefaultPolicy().Wait(1, asked)] = true
+		}
+		if len(waits) < 20 {
+			t.Errorf("asked for %v, 40 waits have %d values: callers who failed together return together", asked, len(waits))
+		}
+	}
+}
+
 func TestScaledDividesTimesOnly(t *testing.T) {
 	p := DefaultPolicy().Scaled(20)
-	if p.Total != 500*time.Millisecond || p.Base != 10*time.Millisecond || p.Attempts != 3 || p.MaxBody != 1<<20 {
+	if p.Total != 500*time.Millisecond || p.Base != 10*time.Millisecond || p.Attempts != 3 || p.MaxBody != 5<<20 {
 		t.Fatalf("got %+v", p)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/oncecheck/oncecheck/reference/checkout"
+	"github.com/oncecheck/oncecheck/reference/client"
+	"github.com/oncecheck/oncecheck/reference/gateway"
 )
 
 // What a target must offer for a mutant to be noticed.
@@ -13,6 +15,20 @@ const (
 	needSecondTenant    = "second-tenant"
 	needSecondPrincipal = "second-principal"
 	needDecline         = "decline"
+	needDependency      = "dependency"
+	needFreshClient     = "fresh-client"
+	needDeclaredPolicy  = "declared-policy"
+	needIdempotencyKey  = "idempotency-key"
+	needCancel          = "cancel"
+	needSocketStats     = "socket-stats"
+	needTLSTrust        = "tls-trust"
+	needGateway         = "gateway"
+	needFallbackSeed    = "fallback-seed"
+	needFeatureFlag     = "feature-flag"
+	needStoreLink       = "store-link"
+	needClock           = "clock"
+	needMetrics         = "metrics"
+	needLogs            = "logs"
 )
 
 // Mutant is one broken variant.
@@ -21,13 +37,19 @@ type Mutant struct {
 	Breaks string   // one sentence
 	Kills  []string // ids of the clauses that must fail
 	Needs  []string // capabilities without which it cannot be noticed
-	Wrap   func(*checkout.Config)
+
+	// What it replaces; nil is nothing. The client that the checkout calls with is
+	// part of the checkout's Config: a broken one of its own goes to the gateway
+	// and to the shim.
+	Wrap    func(*checkout.Config)
+	Gateway func(*gateway.Config)
+	Client  func(*client.Config)
 }
 
 // All returns every mutant in a fixed order.
 func All() []Mutant {
 	return slices.Concat(keyMutants(), scopeMutants(), replayMutants(), conflictMutants(),
-		progressMutants(), retryMutants(), providerMutants(), statusMutants())
+		progressMutants(), retryMutants(), providerMutants(), statusMutants(), clientMutants(), gatewayMutants())
 }
 
 // Named returns the mutant of that name.

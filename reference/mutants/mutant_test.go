@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"regexp"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/oncecheck/oncecheck/reference/auth"
 	"github.com/oncecheck/oncecheck/reference/checkout"
+	"github.com/oncecheck/oncecheck/reference/client"
+	"github.com/oncecheck/oncecheck/reference/gateway"
 )
 
 // emptyStore is a store that nobody calls.
@@ -19,13 +22,38 @@ func (emptyStore) Reserve(context.Context, checkout.Record) (checkout.Record, bo
 	return checkout.Record{}, false, nil
 }
 
-func right(t *testing.T) checkout.Config {
+// noResults is a store of results that nobody calls.
+type noResults struct{ gateway.Store }
+
+// whole is everything that a mutant may change.
+type whole struct {
+	Checkout checkout.Config
+	Gateway  gateway.Config
+	Client   client.Config
+}
+
+func right(t *testing.T) whole {
 	t.Helper()
 	tokens, err := auth.New("0123456789abcdef0123456789abcdef", time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return checkout.Defaults(emptyStore{}, checkout.NewDirectory(nil), tokens)
+	return whole{
+		checkout.Defaults(emptyStore{}, checkout.NewDirectory(nil), tokens),
+		gateway.Defaults(noResults{}, "", tokens), client.Defaults(),
+	}
+}
+
+func (w *whole) breakBy(m Mutant) {
+	if m.Wrap != nil {
+		m.Wrap(&w.Checkout)
+	}
+	if m.Gateway != nil {
+		m.Gateway(&w.Gateway)
+	}
+	if m.Client != nil {
+		m.Client(&w.Client)
+	}
 }
 
 // identity lists what makes up a configuration: functions by their code and
@@ -40,12 +68,18 @@ func identity(v reflect.Value, path string, into map[string]any) {
 		into[path] = v.Pointer()
 	case reflect.Interface:
 		into[path] = v.Elem().Type()
+	case reflect.Pointer:
+		into[path] = v.Pointer()
+	case reflect.Int, reflect.Int64:
+		into[path] = v.Int()
 	}
 }
 
 func TestEveryMutantIsComplete(t *testing.T) {
-	clause := regexp.MustCompile(`^SRS-CHK-(00[1-3]|IF|SEC)\.\d\d$`)
-	needs := []string{needEffects, needDependencies, needSecondTenant, needSecondPrincipal, needDecline}
+	clause := regexp.MustCompile(`^SRS-(CHK-(00[1-3]|IF|SEC)|RES-001)\.\d\d$`)
+	needs := []string{needEffects, needDependencies, needSecondTenant, needSecondPrincipal, needDecline, needDependency,
+		needFreshClient, needDeclaredPolicy, needIdempotencyKey, needCancel, needSocketStats, needTLSTrust,
+		needGateway, needFallbackSeed, needFeatureFlag, needStoreLink, needClock, needMetrics, needLogs}
 	seen := map[string]bool{}
 	for _, m := range All() {
 		t.Run(m.Name, func(t *testing.T) {
@@ -69,12 +103,14 @@ func TestEveryMutantIsComplete(t *testing.T) {
 			before, after := map[string]any{}, map[string]any{}
 			cfg := right(t)
 			identity(reflect.ValueOf(cfg), "", before)
-			m.Wrap(&cfg)
+			cfg.breakBy(m)
 			identity(reflect.ValueOf(cfg), "", after)
 			if reflect.DeepEqual(before, after) {
 				t.Error("it changes nothing")
 			}
-			if _, err := checkout.New(cfg); err != nil {
+			_, checkoutErr := checkout.New(cfg.Checkout)
+			_, gatewayErr := gateway.New(cfg.Gateway)
+			if err := errors.Join(checkoutErr, gatewayErr); err != nil {
 				t.Errorf("the service cannot be made: %v", err)
 			}
 		})

@@ -15,6 +15,7 @@ type (
 		Instances  []instanceState   `json:"instances"`
 		Upstreams  map[string]string `json:"upstreams"`
 		Attachment *attachmentState  `json:"attachment,omitempty"`
+		Log        string            `json:"log"`
 	}
 	instanceState struct {
 		PID    int    `json:"pid"`
@@ -42,11 +43,18 @@ func (s *supervisor) control() http.Handler {
 	mux.HandleFunc("POST /attach", s.postAttach)
 	mux.HandleFunc("POST /attach/{lease}/renew", s.postRenew)
 	mux.HandleFunc("DELETE /attach/{lease}", s.deleteLease)
+	mux.HandleFunc("PUT /clock", s.putClock)
+	mux.HandleFunc("GET /clock", s.getClock)
+	mux.HandleFunc("PUT /flags/{name}", s.putFlag)
+	mux.HandleFunc("GET /flags/{name}", s.getFlag)
+	mux.HandleFunc("PUT /store", s.putStore)
+	mux.HandleFunc("GET /store", s.getStore)
+	mux.HandleFunc("GET /metrics", s.getMetrics)
 	return localOnly(mux)
 }
 
 func (s *supervisor) getInfo(w http.ResponseWriter, _ *http.Request) {
-	state := infoState{URL: s.url(), Upstreams: s.upstreams.urls, Attachment: s.links.attachment()}
+	state := infoState{URL: s.url(), Upstreams: s.upstreams.urls, Attachment: s.links.attachment(), Log: s.logFile}
 	for _, in := range s.instances {
 		state.Instances = append(state.Instances, in.state())
 	}

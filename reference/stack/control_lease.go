@@ -70,7 +70,7 @@ func (d *dependencies) inForce() map[string]string {
 func (d *dependencies) join(ctx context.Context, number int, m member) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.admin.push(ctx, m.admin, d.inForce()); err != nil {
+	if err := d.admin.push(ctx, m.admin, pathDependencies, d.inForce()); err != nil {
 		return err
 	}
 	d.members[number] = m
@@ -100,7 +100,7 @@ func (d *dependencies) attach(ctx context.Context, urls map[string]string, lengt
 	l := &lease{id: rand.Text(), since: now, expires: now.Add(length), length: length, urls: urls}
 	d.lease = l
 	for number, m := range d.members {
-		if err := d.admin.push(ctx, m.admin, d.inForce()); err != nil {
+		if err := d.admin.push(ctx, m.admin, pathDependencies, d.inForce()); err != nil {
 			d.revert(ctx)
 			return "", fmt.Errorf("attach dependencies to instance %d: %w; nothing is attached, try again", number, err)
 		}
@@ -152,7 +152,7 @@ func (d *dependencies) revert(ctx context.Context) {
 	}
 	d.lease = nil
 	for number, m := range d.members {
-		if err := d.admin.push(context.WithoutCancel(ctx), m.admin, d.own); err != nil {
+		if err := d.admin.push(context.WithoutCancel(ctx), m.admin, pathDependencies, d.own); err != nil {
 			d.log.Printf("instance %d is killed, since it did not revert: %v", number, err)
 			delete(d.members, number)
 			m.evict()

@@ -12,15 +12,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/profile"
 	"github.com/oncecheck/oncecheck/harness/rig"
+	"github.com/oncecheck/oncecheck/reference/gateway"
 )
 
 // controls opens the profile of a served reference as a run does, its control
-// replaced unless that is empty, and without its dependencies, which only one run
-// at a time can attach.
+// and what hangs on it replaced unless that is empty, and without its dependencies,
+// which only one run at a time can attach.
 func controls(t *testing.T, r *running, path, control string) harness.Controls {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -29,7 +31,7 @@ func controls(t *testing.T, r *running, path, control string) harness.Controls {
 	}
 	text = regexp.MustCompile(`(?ms)^dependencies:.*^control:`).ReplaceAllLiteral(text, []byte("control:"))
 	if control != "" {
-		text = regexp.MustCompile(`(?m)^control: .*$`).ReplaceAllLiteral(text, []byte("control: "+control))
+		text = regexp.MustCompile(`(?ms)^control:.*^policy:`).ReplaceAllLiteral(text, []byte("control: "+control+"\npolicy:"))
 	}
 	path = filepath.Join(t.TempDir(), "profile.yaml")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
@@ -100,6 +102,33 @@ func TestTheReferenceIsControlledOverHTTP(t *testing.T) {
 		return err
 	})
 	r.survives("restart", func() error { _, err := c.Restart.Restart(t.Context()); return err })
+	r.survives("clock", func() error {
+		if _, err := c.Clock.Move(t.Context(), time.Hour, time.Minute); err != nil {
+			return err
+		}
+		_, err := c.Clock.Move(t.Context(), 0, time.Minute)
+		return err
+	})
+	r.survives("flag", func() error {
+		flag := c.Flags[gateway.FlagResilience]
+		if _, err := flag.Set(t.Context(), false, time.Minute); err != nil {
+			return err
+		}
+		_, err := flag.Set(t.Context(), true, time.Minute)
+		return err
+	})
+	r.survives("store", func() error {
+		for _, mode := range []harness.StoreMode{harness.StoreCut, harness.StoreStall} {
+			if _, err := c.Store.Disturb(t.Context(), harness.StoreDisturbance{Mode: mode}, time.Minute); err != nil {
+				return err
+			}
+			if status, body := r.checkout("key-"+string(mode), "cart-"+string(mode)); status != 503 {
+				t.Errorf("with the store %s: %d %s", mode, status, body)
+			}
+		}
+		_, err := c.Store.Restore(t.Context())
+		return err
+	})
 
 	// What somebody else ended is found out.
 	if _, err := c.Pause.Pause(t.Context(), maxLease); err != nil {

@@ -10,6 +10,13 @@ import (
 	"time"
 )
 
+// The paths of an instance's admin listener.
+const (
+	pathDependencies = "/dependencies"
+	pathSettings     = "/settings"
+	pathMetrics      = "/metrics"
+)
+
 // adminClient speaks to the admin listeners of instances.
 type adminClient struct {
 	limit time.Duration
@@ -22,29 +29,55 @@ func newAdminClient(limit time.Duration) *adminClient {
 	return &adminClient{limit: limit, http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
 }
 
-// push replaces the base URLs that an instance calls and returns once it has
-// confirmed them.
-func (c *adminClient) push(ctx context.Context, admin string, urls map[string]string) error {
-	ctx, cancel := context.WithTimeout(ctx, c.limit)
-	defer cancel()
-	body, err := json.Marshal(urls)
+// push replaces what an instance goes by, such as the base URLs that it calls,
+// and returns once it has confirmed that.
+func (c *adminClient) push(ctx context.Context, admin, path string, in any) error {
+	body, err := json.Marshal(in)
 	if err != nil {
-		return fmt.Errorf("encode dependency addresses: %w", err)
+		return fmt.Errorf("encode what to push to %s: %w", path, err)
 	}
-	target := "http://" + admin + "/dependencies"
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, target, bytes.NewReader(body))
+	_, err = c.exchange(ctx, http.MethodPut, admin, path, body)
+	return err
+}
+
+// get reads what an instance says of itself.
+func (c *adminClient) get(ctx context.Context, admin, path string, out any) error {
+	text, err := c.text(ctx, admin, path)
 	if err != nil {
-		return fmt.Errorf("push dependency addresses: %w", err)
+		return err
 	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return fmt.Errorf("push dependency addresses: %w", err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode/100 != 2 {
-		said, _ := io.ReadAll(io.LimitReader(resp.Body, 512)) // what there is of an explanation
-		return fmt.Errorf("push dependency addresses: PUT %s answered %s: %s", target, resp.Status, bytes.TrimSpace(said))
+	if err := json.Unmarshal(text, out); err != nil {
+		return fmt.Errorf("GET %s: %w", path, err)
 	}
 	return nil
+}
+
+func (c *adminClient) text(ctx context.Context, admin, path string) ([]byte, error) {
+	return c.exchange(ctx, http.MethodGet, admin, path, nil)
+}
+
+func (c *adminClient) exchange(ctx context.Context, method, admin, path string, body []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
+	target := "http://" + admin + path
+	req, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, target, err)
+	}
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("speak to the instance: %w", err) // it names method and URL
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, target, err)
+	}
+	if resp.StatusCode/100 != 2 {
+		return nil, fmt.Errorf("%s %s answered %s: %s", method, target, resp.Status, bytes.TrimSpace(text[:min(len(text), 512)]))
+	}
+	return text, nil
 }

@@ -15,12 +15,12 @@ func TestAttachRenewRelease(t *testing.T) {
 	own := r.info().Upstreams
 	var answer attachAnswer
 	r.call("POST", r.ControlURL+"/attach", attachRequest{Dependencies: map[string]string{payment: attachedURL}, LeaseMs: 60_000}, &answer)
-	for _, name := range []string{payment, inventory, orders} {
+	for _, name := range dependencyNames() {
 		if answer.Upstream[name] != own[name] || own[name] == "" {
 			t.Errorf("attach names %q as the upstream of %s, info says %q", answer.Upstream[name], name, own[name])
 		}
 	}
-	if got := r.standIn().Pushed; got[payment] != attachedURL || got[inventory] != own[inventory] || len(got) != 3 {
+	if got := r.standIn().Pushed; got[payment] != attachedURL || got[inventory] != own[inventory] || len(got) != 4 {
 		t.Errorf("the instance calls %v", got)
 	}
 	if a := r.info().Attachment; a == nil || a.Dependencies[payment] != attachedURL {

@@ -1,6 +1,6 @@
-// Package stack composes the reference checkout with the outside world it
-// needs, all on loopback, and describes the result as a profile: the reference
-// enters a run by the same door as a stranger's URL.
+// Package stack composes the reference, a checkout and a gateway over one store,
+// with the outside world it needs, all on loopback, and describes the result as
+// a profile: the reference enters a run by the same door as a stranger's URL.
 //
 // # Why a supervisor
 //
@@ -9,8 +9,8 @@
 // never dies, and the instances of the reference are its child processes. It
 // owns what outlives them:
 //
-//   - the payment, inventory and order fakes with their ledger, so that a
-//     killed instance takes no evidence with it;
+//   - the payment, inventory, order and catalog fakes with their ledger, so that
+//     a killed instance takes no evidence with it;
 //   - the instances' listening sockets. A child inherits its socket, so a
 //     restart never loses the address to another process. What callers see of
 //     a kill: exchanges that the process had accepted break off with a reset
@@ -18,7 +18,10 @@
 //     in the kernel's queue and is served by the next one, or is refused once
 //     that queue is full. Each connection is accepted by one process only, so
 //     queueing repeats nothing;
-//   - the control port, and the leases of attachments.
+//   - the log that all instances append to, one JSON record a line: what they
+//     say of themselves, each attempt of a call, and each span;
+//   - the control port, and the leases of attachments and settings;
+//   - the shim of the reference's API client, which needs no instance.
 //
 // A child ends when its standard input ends ([RunChild]), so that it never
 // outlives a supervisor that crashed. It runs in a process group of its own:
@@ -40,13 +43,13 @@
 //
 //	GET /healthz                  200 {"status":"ok"}: the supervisor lives
 //	GET /info                     200 {"url","instances":[{"pid","addr","deaths","kept"}],
-//	                              "upstreams":{"payment","inventory","orders","ledger"},
-//	                              "attachment":{"ageMs","expiresMs","dependencies"}}
+//	                              "upstreams":{"payment","inventory","orders","catalog","ledger"},
+//	                              "attachment":{"ageMs","expiresMs","dependencies"},"log":FILE}
 //	                              pid is 0 while an instance is down; kept is killed or
 //	                              paused, absent while nothing keeps it; attachment is
 //	                              absent while nothing is attached
 //	POST /attach                  {"dependencies":{"payment":"http://127.0.0.1:P"},"leaseMs":N}
-//	                              201 {"lease","upstream":{"payment","inventory","orders"}}
+//	                              201 {"lease","upstream":{"payment","inventory","orders","catalog"}}
 //	                              400 unknown dependency, address that is not 127.0.0.1, or
 //	                              lease outside 1 ms to 10 min; 409 while another lease holds,
 //	                              or where the addresses are fixed (see below);
@@ -66,19 +69,41 @@
 //	POST /resume                  {"instance":"*"}: 200 {"resumed":[pid]} (SIGCONT), empty if
 //	                              nothing was paused
 //
-// A lease is 1 ms to 10 min; without leaseMs it is one minute. The wrong leaseMs
-// is 400, as is an instance other than "*". A paused instance can be killed and
-// restarted; dependencies are attached and released only while it runs, since it
-// could not confirm them: one that has to revert meanwhile is killed.
+//	PUT /clock                    {"offset":SECONDS,"leaseMs":N}: 200 as GET; the instances'
+//	                              clocks are that far ahead of the true time
+//	GET /clock                    200 {"now":RFC 3339,"offset":SECONDS}
+//	PUT /flags/{name}             {"on":BOOL,"leaseMs":N}: 200 as GET; there is resilience,
+//	                              the gateway's retries and fallback
+//	GET /flags/{name}             200 {"name","on"}; 404 there is no such flag
+//	PUT /store                    {"mode":"open|cut|stall|slow","delayMs":N,"leaseMs":N}: 200 as GET
+//	GET /store                    200 {"mode","delayMs"}
+//	GET /metrics                  200 what all instances measured, in Prometheus text form
+//
+// A lease is 1 ms to 10 min; without leaseMs it is one minute, for a clock and a
+// flag without end, as with 0. The wrong leaseMs is 400, as is an instance other
+// than "*". A paused instance can be killed and restarted; dependencies are
+// attached and released, and settings changed, only while it runs, since it could
+// not confirm them: one that has to revert meanwhile is killed.
+//
+// # Settings
+//
+// Clock, flags and store link are the settings of all instances. What they are is
+// read from the instances themselves, which have to agree; while none is ready it
+// is 503. A setting reverts, when its lease is over, to what was last set to last.
+// An instance that starts later begins with those that hold. By the clock go the
+// ages of stored results, the retention of records, the leases of work and the
+// expiry of tokens, and no timers. A store link that stalls keeps every use of the
+// store waiting, one that is cut fails it at once; SQLite itself sees nothing of
+// that. Both the checkout and the gateway use the store through it.
 //
 // # Fixed addresses
 //
 // Most targets cannot be told at run time whom to call. With
 // Options.ListenDependencies the stack behaves like one of them: its instances
-// call three addresses for good, the profile declares these as listen and our
-// own fakes as upstream, and a run stands in between. While no run listens there
-// the calls are refused, so a checkout answers 503, or 202 once something of it
-// is under way.
+// call fixed addresses for good, the profile declares these as listen and our own
+// fakes as upstream, and a run stands in between. While no run listens there the
+// calls are refused, so a checkout answers 503, or 202 once something of it is
+// under way, and the gateway answers 503.
 //
 // # Attachments
 //

@@ -2,23 +2,36 @@ package stack
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"regexp"
 	"strings"
 )
 
-// openLog returns a logger of JSON lines, and what closes its file.
-func openLog(path string) (*slog.Logger, func() error, error) {
-	file, closeFile := os.Stderr, func() error { return nil }
-	if path != "" {
-		opened, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-		if err != nil {
-			return nil, nil, fmt.Errorf("open the log %s: %w", path, err)
-		}
-		file, closeFile = opened, opened.Close
+// instanceLog is a log of JSON lines: to standard error, and to a file if there
+// is one. What is too much to read goes to the file only.
+type instanceLog struct {
+	*slog.Logger
+	file  *slog.Logger
+	close func() error
+}
+
+// openLog opens the log. Every record is one write that appends, so that several
+// instances may share the file.
+func openLog(path string) (instanceLog, error) {
+	options := &slog.HandlerOptions{ReplaceAttr: redactor()}
+	if path == "" {
+		return instanceLog{slog.New(slog.NewJSONHandler(os.Stderr, options)), slog.New(slog.DiscardHandler), func() error { return nil }}, nil
 	}
-	return slog.New(slog.NewJSONHandler(file, &slog.HandlerOptions{ReplaceAttr: redactor()})), closeFile, nil
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return instanceLog{}, fmt.Errorf("open the log %s: %w", path, err)
+	}
+	return instanceLog{
+		slog.New(slog.NewJSONHandler(io.MultiWriter(file, os.Stderr), options)),
+		slog.New(slog.NewJSONHandler(file, options)), file.Close,
+	}, nil
 }
 
 // redactor is the second line of defence: nothing that it would have to hide is

@@ -2,25 +2,44 @@ package stack
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/oncecheck/oncecheck/reference/checkout"
+	"github.com/oncecheck/oncecheck/reference/gateway"
 )
 
 // grace is how long requests under way may take once the instance has to end,
 // first by themselves and then with their work given up.
 const grace = time.Second
 
+// parts are what an instance is made of.
+type parts struct {
+	checkout *checkout.Service
+	gateway  *gateway.Gateway
+	adjustable
+	metrics http.Handler
+}
+
+// ServeHTTP serves the public API. Paths are compared literally: a router that
+// redirects to cleaned paths would answer for things nobody asked about.
+func (p parts) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.EscapedPath(), gateway.Prefix) {
+		p.gateway.ServeHTTP(w, r)
+		return
+	}
+	p.checkout.ServeHTTP(w, r)
+}
+
 // serveInstance runs the API, the admin API and reconciliation until ctx ends or
 // one of them fails.
-func serveInstance(ctx context.Context, cfg InstanceConfig, service *checkout.Service, ready func(addr, adminAddr string)) error {
+func serveInstance(ctx context.Context, cfg InstanceConfig, p parts, ready func(addr, adminAddr string)) error {
 	public, err := listenInstance(ctx, cfg)
 	if err != nil {
 		return err
@@ -29,19 +48,19 @@ func serveInstance(ctx context.Context, cfg InstanceConfig, service *checkout.Se
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen for the supervisor: %w", err), public.Close())
 	}
-	api := &http.Server{Handler: service, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
-	control := &http.Server{Handler: adminHandler(service), ReadTimeout: 5 * time.Second}
+	api := &http.Server{Handler: p, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	control := &http.Server{Handler: p.adminHandler(), ReadTimeout: 5 * time.Second}
 
 	running, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var group sync.WaitGroup
-	group.Go(func() { service.Run(running) })
+	group.Go(func() { p.checkout.Run(running) })
 	group.Go(func() { stop(api.Serve(public)) })
 	group.Go(func() { stop(control.Serve(admin)) })
 	ready(public.Addr().String(), admin.Addr().String())
 
 	<-running.Done()
-	end(api, service)
+	end(api, p)
 	_ = control.Close()
 	group.Wait()
 	if ctx.Err() != nil {
@@ -51,12 +70,13 @@ func serveInstance(ctx context.Context, cfg InstanceConfig, service *checkout.Se
 }
 
 // end lets requests finish, then makes them give up, then drops them.
-func end(api *http.Server, service *checkout.Service) {
+func end(api *http.Server, p parts) {
 	for range 2 {
 		ctx, cancel := context.WithTimeout(context.Background(), grace)
 		err := api.Shutdown(ctx)
 		cancel()
-		service.Stop()
+		p.checkout.Stop()
+		p.gateway.Stop()
 		if err == nil {
 			return
 		}
@@ -81,28 +101,4 @@ func listenInstance(ctx context.Context, cfg InstanceConfig) (net.Listener, erro
 		return nil, fmt.Errorf("listen on the inherited socket %d: %w", cfg.ListenFD, err)
 	}
 	return l, nil
-}
-
-// adminHandler is for the supervisor: GET /healthz answers 204, PUT /dependencies
-// takes {"payment": URL, "inventory": URL, "orders": URL} and answers 204 when
-// calls that start later go there.
-func adminHandler(service *checkout.Service) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	mux.HandleFunc("PUT /dependencies", func(w http.ResponseWriter, r *http.Request) {
-		var urls map[string]string
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&urls); err != nil {
-			http.Error(w, "the body is not a JSON object of base URLs by dependency", http.StatusBadRequest)
-			return
-		}
-		for _, name := range []string{checkout.Payment, checkout.Inventory, checkout.Orders} {
-			if urls[name] == "" {
-				http.Error(w, "there is no base URL for "+name, http.StatusBadRequest)
-				return
-			}
-		}
-		service.Redirect(urls)
-		w.WriteHeader(http.StatusNoContent)
-	})
-	return mux
 }

@@ -95,7 +95,13 @@ func TestAdminListener(t *testing.T) {
 		want               int
 	}{
 		{"GET", "/healthz", "", http.StatusNoContent},
-		{"PUT", "/dependencies", `{"payment":"http://127.0.0.1:1","inventory":"http://127.0.0.1:1","orders":"http://127.0.0.1:1"}`, http.StatusNoContent},
+		{"PUT", "/dependencies", `{"payment":"http://127.0.0.1:1","inventory":"http://127.0.0.1:1","orders":"http://127.0.0.1:1","catalog":"http://127.0.0.1:1"}`, http.StatusNoContent},
+		{"GET", "/settings", "", http.StatusOK},
+		{"PUT", "/settings", `{"clockOffset":5,"flags":{"resilience":false},"store":{"mode":"slow","delayMs":1}}`, http.StatusNoContent},
+		{"PUT", "/settings", `{"flags":{"antigravity":true}}`, http.StatusBadRequest},
+		{"PUT", "/settings", `{"store":{"mode":"gone"}}`, http.StatusBadRequest},
+		{"PUT", "/settings", `[]`, http.StatusBadRequest},
+		{"GET", "/metrics", "", http.StatusOK},
 		{"PUT", "/dependencies", `{"payment":"http://127.0.0.1:1"}`, http.StatusBadRequest},
 		{"PUT", "/dependencies", `[]`, http.StatusBadRequest},
 	} {
@@ -118,7 +124,7 @@ func TestInstanceEndsWithACheckoutUnderWay(t *testing.T) {
 	defer silent.Close()
 	defer close(release)
 	cfg := instanceConfig(t)
-	cfg.Dependencies = map[string]string{"payment": silent.URL, "inventory": silent.URL, "orders": silent.URL}
+	cfg.Dependencies = map[string]string{"payment": silent.URL, "inventory": silent.URL, "orders": silent.URL, "catalog": silent.URL}
 	addr, _, end := runningInstance(t, cfg)
 	tokens, err := auth.New(cfg.Secret, time.Now)
 	if err != nil {

@@ -78,6 +78,8 @@ type standInState struct {
 	Configured map[string]string // dependencies in its configuration
 	Pushed     map[string]string // dependencies that it was told last
 	Pushes     int
+	Settings   Settings // in its configuration
+	Told       Settings // that it was told last
 }
 
 // standIn is an instance without a checkout: GET / tells its state, POST /die
@@ -85,7 +87,7 @@ type standInState struct {
 func standIn(ctx context.Context, cfg InstanceConfig, ready func(addr, adminAddr string)) error {
 	var mu sync.Mutex
 	refuse := false
-	state := standInState{PID: os.Getpid(), Store: cfg.Store, Configured: cfg.Dependencies}
+	state := standInState{PID: os.Getpid(), Store: cfg.Store, Configured: cfg.Dependencies, Settings: cfg.Settings, Told: cfg.Settings}
 	public := http.NewServeMux()
 	public.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
@@ -109,6 +111,21 @@ func standIn(ctx context.Context, cfg InstanceConfig, ready func(addr, adminAddr
 		state.Pushes++
 		state.Pushed = nil
 		_ = json.NewDecoder(r.Body).Decode(&state.Pushed)
+	})
+	admin.HandleFunc("PUT "+pathSettings, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if refuse {
+			http.Error(w, "not today", http.StatusInternalServerError)
+			return
+		}
+		state.Told = Settings{}
+		_ = json.NewDecoder(r.Body).Decode(&state.Told)
+	})
+	admin.HandleFunc("GET "+pathSettings, func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		writeJSON(w, http.StatusOK, settingsState{Settings: state.Told})
 	})
 	socket, err := net.FileListener(os.NewFile(uintptr(cfg.ListenFD), "public"))
 	if err != nil {

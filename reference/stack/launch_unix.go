@@ -18,9 +18,14 @@ func inOwnGroup(cmd *exec.Cmd) {
 	dieWithParent(cmd.SysProcAttr)
 }
 
-// signalPause stops the process, whose connections stay open.
+// signalPause stops the process, whose connections stay open. On a busy machine
+// it may run on for a while after the signal was sent.
 func (p *process) signalPause() error {
-	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+	err := p.cmd.Process.Signal(syscall.SIGSTOP)
+	if err == nil {
+		err = awaitStop(p.pid())
+	}
+	if err != nil {
 		return fmt.Errorf("stop process %d: %w", p.pid(), err)
 	}
 	return nil

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"text/template"
 	"time"
+
+	"github.com/oncecheck/oncecheck/reference/gateway"
 )
 
 //go:embed profile.yaml.tmpl
@@ -21,6 +23,8 @@ var profileText string
 // profileData is what the template needs.
 type profileData struct {
 	Version, URL, Control, Ledger, Dialect string
+	Shim, Log, Expired                     string
+	Flags                                  []string
 	Principals                             []principal
 	Tokens                                 map[string]string
 	Listen, Upstreams                      map[string]string // by dependency; Listen is nil where runs attach
@@ -45,6 +49,19 @@ func (d profileData) Behind(dependency string) (string, error) {
 	return strings.Join(text, "\n    "), nil
 }
 
+// Gateway returns how the gateway's calls come to the run, which answers them.
+func (d profileData) Gateway() (string, error) {
+	if address := d.Listen[catalog]; address != "" {
+		quoted, err := quote(address)
+		return "listen: " + quoted, err
+	}
+	quoted, err := quote(d.Control + "/attach")
+	return "attach: " + quoted, err
+}
+
+// MaxAge returns how old a stored result may be to be served.
+func (d profileData) MaxAge() string { return gateway.DefaultPolicy().MaxAge.String() }
+
 // Scaled returns a duration of the requirements as this stack keeps it.
 func (d profileData) Scaled(specified string) (string, error) {
 	t, err := time.ParseDuration(specified)
@@ -56,13 +73,17 @@ func (d profileData) Scaled(specified string) (string, error) {
 
 // publish mints the tokens, writes the profile if one was asked for and returns
 // what callers have to know.
-func (s *supervisor) publish(control string) (Info, error) {
+func (s *supervisor) publish(control, shim string) (Info, error) {
 	tokens, err := mintTokens(s.secret, time.Now())
 	if err != nil {
 		return Info{}, err
 	}
+	expired, err := mintExpired(s.secret, time.Now())
+	if err != nil {
+		return Info{}, err
+	}
 	info := Info{
-		URL: s.url(), ControlURL: control, LedgerURL: s.upstreams.urls[ledger] + "/ledger",
+		URL: s.url(), ControlURL: control, ShimURL: shim, LedgerURL: s.upstreams.urls[ledger] + "/ledger",
 		ProfilePath: s.options.WriteProfile, Tokens: tokens, Listen: s.listen,
 	}
 	if info.ProfilePath == "" {
@@ -70,7 +91,7 @@ func (s *supervisor) publish(control string) (Info, error) {
 	}
 	text, err := renderProfile(profileData{
 		Version: version(s.options.Mutant), URL: info.URL, Control: control, Ledger: info.LedgerURL,
-		Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens,
+		Shim: shim, Log: s.logFile, Expired: expired, Flags: flagNames(), Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens,
 		Listen: s.listen, Upstreams: s.upstreams.urls, scale: s.options.Scale,
 	})
 	if err != nil {

@@ -42,3 +42,17 @@ func mintTokens(secret string, now time.Time) (map[string]string, error) {
 	}
 	return tokens, nil
 }
+
+// mintExpired returns a token of the first principal that was valid until an hour
+// ago: whoever holds it had access once.
+func mintExpired(secret string, now time.Time) (string, error) {
+	signer, err := auth.New(secret, time.Now)
+	if err != nil {
+		return "", fmt.Errorf("mint the expired token of the profile: %w", err)
+	}
+	token, err := signer.Mint(principals()[0].Principal, now.Add(-time.Hour))
+	if err != nil {
+		return "", fmt.Errorf("mint the expired token of the profile: %w", err)
+	}
+	return token, nil
+}

@@ -17,6 +17,7 @@ import (
 type Info struct {
 	URL         string            // of the first instance's API
 	ControlURL  string            // of the control API, see the package comment
+	ShimURL     string            // of the reference's API client behind a shim
 	LedgerURL   string            // GET with ?since=N
 	ProfilePath string            // where the profile was written, empty if it was not
 	Tokens      map[string]string // principal -> bearer token, without the scheme word
@@ -45,6 +46,8 @@ type supervisor struct {
 	upstreams *upstreams
 	listen    map[string]string // see Info
 	links     *dependencies
+	settings  *settings
+	logFile   string // that all instances append to
 	instances []*instance
 }
 
@@ -72,6 +75,12 @@ func serve(ctx context.Context, o Options, l limits, ready func(Info)) (err erro
 	}
 	s.store = store
 	defer func() { err = errors.Join(err, removeStore()) }()
+	logs, err := os.MkdirTemp("", "oncecheck-log-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the instances' log: %w", err)
+	}
+	s.logFile = filepath.Join(logs, "instances.jsonl")
+	defer func() { err = errors.Join(err, os.RemoveAll(logs)) }()
 
 	if s.upstreams, err = startUpstreams(context.WithoutCancel(ctx), s.log); err != nil {
 		return err
@@ -86,6 +95,8 @@ func serve(ctx context.Context, o Options, l limits, ready func(Info)) (err erro
 		s.links.fixed = true
 	}
 	defer s.links.close()
+	s.settings = newSettings(l.push, s.log)
+	defer s.settings.close()
 
 	control, err := listenLoopback("control")
 	if err != nil {
@@ -113,8 +124,13 @@ func serve(ctx context.Context, o Options, l limits, ready func(Info)) (err erro
 	}
 	server := serveOn(children, control, s.control(), s.log)
 	defer server.close()
+	shim, err := s.serveShim(children)
+	if err != nil {
+		return err
+	}
+	defer shim.close()
 
-	info, err := s.publish(server.url)
+	info, err := s.publish(server.url, shim.url)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (o Options) fixed() (map[string]string, error) {
 		return nil, nil
 	}
 	addresses := map[string]string{}
-	for _, name := range []string{payment, inventory, orders} {
+	for _, name := range dependencyNames() {
 		address, err := unusedAddress(addresses)
 		if err != nil {
 			return nil, fmt.Errorf("choose an address for %s: %w", name, err)

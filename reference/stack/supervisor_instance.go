@@ -23,8 +23,9 @@ type instance struct {
 	addr    string
 	socket  *os.File
 	command []string
-	config  InstanceConfig // all but the dependencies
+	config  InstanceConfig // all but the dependencies and settings
 	links   *dependencies
+	shared  *settings
 	limits  limits
 	log     *log.Logger
 	orders  chan order
@@ -84,18 +85,25 @@ func (in *instance) keep(ctx context.Context, first chan<- error) {
 }
 
 // start returns a process that accepts requests and has confirmed the
-// dependency addresses that are in force, or an error and no process.
+// dependency addresses and settings that are in force, or an error and no
+// process.
 func (in *instance) start(ctx context.Context) (*process, error) {
 	cfg := in.config
-	// The addresses go along with the configuration, since the process may
-	// resume parked work before anybody can push to it; joining closes the gap
-	// in which they may have changed.
-	cfg.Dependencies = in.links.current()
+	// Both go along with the configuration, since the process may resume parked
+	// work before anybody can push to it; joining closes the gap in which they may
+	// have changed.
+	cfg.Dependencies, cfg.Settings = in.links.current(), in.shared.current()
 	p, err := launch(ctx, in.command, in.socket, cfg, in.limits.ready, in.log.Writer())
 	if err != nil {
 		return nil, fmt.Errorf("start instance %d on %s: %w", in.number, in.addr, err)
 	}
-	if err := in.links.join(ctx, in.number, member{admin: p.admin, evict: p.signalKill}); err != nil {
+	joined := member{admin: p.admin, evict: p.signalKill}
+	err = in.links.join(ctx, in.number, joined)
+	if err == nil {
+		err = in.shared.join(ctx, in.number, joined)
+	}
+	if err != nil {
+		in.withdraw()
 		p.kill()
 		return nil, fmt.Errorf("start instance %d on %s: %w", in.number, in.addr, err)
 	}
@@ -132,6 +140,7 @@ func (in *instance) bury(p *process, wait time.Duration) {
 
 func (in *instance) withdraw() {
 	in.links.leave(in.number)
+	in.shared.leave(in.number)
 	in.mu.Lock()
 	in.pid = 0
 	in.mu.Unlock()

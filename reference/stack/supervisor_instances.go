@@ -21,7 +21,7 @@ func (s *supervisor) openInstances() error {
 			return err
 		}
 		s.instances = append(s.instances, &instance{
-			number: number, addr: bound, socket: socket, links: s.links, log: s.log, limits: s.limits,
+			number: number, addr: bound, socket: socket, links: s.links, shared: s.settings, log: s.log, limits: s.limits,
 			command: s.options.Command, config: s.config(bound), orders: make(chan order),
 		})
 		host, _, _ := net.SplitHostPort(bound) // bound was made by net itself
@@ -57,7 +57,7 @@ func openSocket(addr string) (*os.File, string, error) {
 func (s *supervisor) config(addr string) InstanceConfig {
 	return InstanceConfig{
 		Addr: addr, ListenFD: inheritedFD, Store: s.store, Secret: s.secret,
-		Mutant: s.options.Mutant, Dialect: s.options.Dialect, Scale: s.options.Scale,
+		Mutant: s.options.Mutant, Dialect: s.options.Dialect, Scale: s.options.Scale, LogFile: s.logFile,
 	}
 }
 

@@ -20,7 +20,7 @@ type Options struct {
 	Scale        float64 // all times are divided by it; 0 is 1, the specified times
 	WriteProfile string  // file that gets the profile by rename, mode 0600; empty is none
 
-	// ListenDependencies makes the instances call three fixed addresses, at which
+	// ListenDependencies makes the instances call fixed addresses, at which
 	// only a run of the profile listens, instead of letting runs attach.
 	ListenDependencies bool
 

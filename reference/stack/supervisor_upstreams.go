@@ -17,8 +17,12 @@ const (
 	payment   = "payment"
 	inventory = "inventory"
 	orders    = "orders"
+	catalog   = "catalog"
 	ledger    = "ledger"
 )
+
+// dependencyNames returns what the reference calls, in order.
+func dependencyNames() []string { return []string{payment, inventory, orders, catalog} }
 
 // upstreams are the fakes that the reference calls when nothing is attached.
 type upstreams struct {
@@ -30,7 +34,7 @@ func startUpstreams(ctx context.Context, logger *log.Logger) (*upstreams, error)
 	world := provider.New()
 	u := &upstreams{urls: map[string]string{}}
 	for name, handler := range map[string]http.Handler{
-		payment: world.Payment(), inventory: world.Inventory(), orders: world.Orders(), ledger: world.LedgerHandler(),
+		payment: world.Payment(), inventory: world.Inventory(), orders: world.Orders(), catalog: world.Catalog(), ledger: world.LedgerHandler(),
 	} {
 		l, err := listenLoopback(name)
 		if err != nil {

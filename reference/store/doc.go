@@ -1,4 +1,5 @@
-// Package store keeps checkout records in SQLite.
+// Package store keeps checkout records, and the results that the gateway may fall
+// back to, in SQLite.
 //
 // The promise "once" rests on three properties of this package, so they are the
 // database's own and not ours: one unique constraint over the five parts of a

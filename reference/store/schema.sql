@@ -52,3 +52,18 @@ CREATE TABLE IF NOT EXISTS attempts (
     ended_at       INTEGER NOT NULL,
     PRIMARY KEY (request_id, operation, run, number)
 ) STRICT;
+
+CREATE TABLE IF NOT EXISTS results (
+    tenant_id      TEXT    NOT NULL,
+    owner_subject  TEXT    NOT NULL,
+    method         TEXT    NOT NULL,
+    target         TEXT    NOT NULL, -- path and query as the dependency sees them
+    call           TEXT    NOT NULL, -- digest of key and body of a write, empty for a read
+    status         INTEGER NOT NULL,
+    headers        TEXT    NOT NULL,
+    body           BLOB    NOT NULL,
+    stored_at      INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, owner_subject, method, target, call)
+) STRICT;
+
+CREATE INDEX IF NOT EXISTS results_stored ON results (stored_at);

@@ -14,6 +14,9 @@ import (
 type Target struct {
 	Profile    string   // path of its profile
 	AllowHosts []string // hosts off this machine that may be driven
+	// Fakes is fakes.New of github.com/oncecheck/oncecheck/fakes. Only a profile
+	// that says fake: provider needs it.
+	Fakes func() harness.Fakes
 }
 
 // Option changes how a run is carried out.
@@ -37,11 +40,17 @@ func WithSeed(seed uint64) Option {
 // wrong, if the positive control fails, or if nothing passed.
 func Run(t *testing.T, target Target, options ...Option) {
 	t.Helper()
+	o := door.Options{Profile: target.Profile, AllowHosts: target.AllowHosts, Fakes: target.Fakes, Seed: 1}
+	carryOut(t, o, options, func(harness.Scenario) bool { return true })
+}
+
+// carryOut tries a target with the selected scenarios, each as a subtest.
+func carryOut(t *testing.T, o door.Options, options []Option, selected func(harness.Scenario) bool) {
+	t.Helper()
 	catalogue, err := scenarios.Catalogue()
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := door.Options{Profile: target.Profile, AllowHosts: target.AllowHosts, Seed: 1}
 	for _, option := range options {
 		option(&o)
 	}
@@ -58,12 +67,12 @@ func Run(t *testing.T, target Target, options ...Option) {
 		t.Fatalf("%s\nno scenario is believed without it; the evidence is in %s", c.Reason, o.Dir)
 	}
 	for _, s := range catalogue.Scenarios {
-		if s.Exclusive {
+		if s.Exclusive && selected(s) {
 			t.Run(s.ID, func(t *testing.T) { try(t, run, s, tried) })
 		}
 	}
 	for _, s := range catalogue.Scenarios {
-		if !s.Exclusive {
+		if !s.Exclusive && selected(s) {
 			t.Run(s.ID, func(t *testing.T) {
 				t.Parallel()
 				try(t, run, s, tried)

@@ -11,6 +11,11 @@
 // go test alone would be content. Subtests run side by side, as many as
 // -parallel allows, after those that disturb the target for everybody.
 //
+// A profile that says fake: provider needs the fakes, which this package must
+// not know, in one line more: Target{Profile: ..., Fakes: fakes.New}. One run at
+// a time listens where a target calls, so tests of one profile take turns; those
+// in two packages do with go test -p 1.
+//
 // Select with -run, by scenario id:
 //
 //	go test -run 'TestRetries/idempotency/replay-success'

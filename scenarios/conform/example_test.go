@@ -3,6 +3,7 @@ package conform_test
 import (
 	"testing"
 
+	"github.com/oncecheck/oncecheck/fakes"
 	"github.com/oncecheck/oncecheck/scenarios/conform"
 )
 
@@ -13,6 +14,14 @@ func ExampleRun() {
 	//	func TestRetries(t *testing.T) { ... }
 	testRetries := func(t *testing.T) {
 		conform.Run(t, conform.Target{Profile: "oncecheck.yaml"}, conform.WithEvidence("evidence"))
+	}
+	_ = testRetries
+}
+
+// A target that calls the run, where our fakes answer for its dependencies.
+func ExampleRun_fakes() {
+	testRetries := func(t *testing.T) {
+		conform.Run(t, conform.Target{Profile: "oncecheck.yaml", Fakes: fakes.New})
 	}
 	_ = testRetries
 }

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,14 @@ import (
 // Options say which target a run tries and where it leaves its evidence.
 type Options struct {
 	Profile    string   // path of the target's profile
+	Shim       string   // in its place: URL of the shim of a client that is all there is to try
 	Dir        string   // run folder; must not hold an earlier run
 	AllowHosts []string // hosts off this machine that may be driven
 	Seed       uint64   // of every random choice; 0 is a seed like any other
 	Repeat     string   // the command that repeats the run; empty: oncecheck run with this profile and seed
+	// Fakes makes the outside world of a profile with fake: provider. A door knows
+	// no fake, so whoever opens it brings one.
+	Fakes func() harness.Fakes
 }
 
 // Run is a run in progress.
@@ -55,13 +60,13 @@ func open(ctx context.Context, o Options, runner func(*Run) (*harness.Runner, er
 	if err != nil {
 		return nil, err
 	}
-	p, err := profile.Load(o.Profile)
+	p, err := o.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + suite().Version, AllowHosts: o.AllowHosts})
+	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + suite().Version, AllowHosts: o.AllowHosts, Fakes: o.Fakes})
 	if err != nil {
-		return nil, fmt.Errorf("open the target of %s: %w", o.Profile, err)
+		return nil, fmt.Errorf("open the target of %s: %w", cmp.Or(o.Profile, o.Shim), err)
 	}
 	r := &Run{rig: opened, catalogue: catalogue, dir: o.Dir}
 	r.runner, err = runner(r)
@@ -69,6 +74,14 @@ func open(ctx context.Context, o Options, runner func(*Run) (*harness.Runner, er
 		return nil, errors.Join(fmt.Errorf("begin the run in %s: %w", o.Dir, err), opened.Close(context.WithoutCancel(ctx)))
 	}
 	return r, nil
+}
+
+// load returns what is known of the target.
+func (o Options) load(ctx context.Context) (*profile.Profile, error) {
+	if o.Shim != "" {
+		return rig.OfShim(ctx, o.Shim)
+	}
+	return profile.Load(o.Profile)
 }
 
 // Control returns the verdict of the positive control. Unless it is a pass, no
@@ -115,6 +128,9 @@ func (o Options) info() harness.RunInfo {
 const Lane = "fast"
 
 func (o Options) command() string {
+	if o.Shim != "" { // ended with the test, so whoever repeats it serves one first
+		return "oncecheck client --seed " + strconv.FormatUint(o.Seed, 10) + " --url SHIM"
+	}
 	words := []string{"oncecheck run --seed", strconv.FormatUint(o.Seed, 10), "--profile", quoted(o.Profile)}
 	for _, h := range o.AllowHosts {
 		words = append(words, "--allow-host", quoted(h))

@@ -23,4 +23,6 @@
 // In parallel the first process begins the run and the others join it. Each
 // launches a target of its own with [Options.Serve]; a target named by a
 // profile takes one process, because its links and its ledger belong to one.
+// With fake: provider ([Options.Fakes]) that holds all the more: one process
+// listens where the target calls, and the ledger is in its memory.
 package suite

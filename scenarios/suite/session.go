@@ -10,7 +10,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/oncecheck/oncecheck/harness"
-	"github.com/oncecheck/oncecheck/harness/profile"
 	"github.com/oncecheck/oncecheck/harness/rig"
 	"github.com/oncecheck/oncecheck/scenarios/door"
 )
@@ -75,26 +74,10 @@ func (s *session) command(ctx context.Context, processes int) ([]string, error) 
 	return s.options.Serve(ctx, s.scratch)
 }
 
-// oneProcess refuses to share a target whose links or ledger a run takes for
-// its own.
-func oneProcess(path string, processes int) error {
-	p, err := profile.Load(path)
-	if err != nil {
-		return err
-	}
-	if processes > 1 && (len(p.Dependencies) > 0 || p.Effects != nil) {
-		return fmt.Errorf("%d processes cannot share the target of %s: its dependencies and its ledger belong to one run; run without -p, or with -procs=1", processes, path)
-	}
-	if processes > 1 && p.Info().Limits != (harness.Limits{}) {
-		return fmt.Errorf("%d processes cannot share the target of %s: each would take the whole load that its limits allow; run without -p, or with -procs=1", processes, path)
-	}
-	return nil
-}
-
 // open launches the target if there is a command for it, and begins or joins.
 func (s *session) open(ctx context.Context, dir string, argv []string, begin func(context.Context, door.Options) (*door.Run, error)) error {
 	s.dir = dir
-	o := door.Options{Profile: s.options.Profile, Dir: dir, AllowHosts: s.options.AllowHosts, Seed: uint64(ginkgo.GinkgoRandomSeed())}
+	o := door.Options{Profile: s.options.Profile, Dir: dir, AllowHosts: s.options.AllowHosts, Fakes: s.options.Fakes, Seed: uint64(ginkgo.GinkgoRandomSeed())}
 	if len(argv) > 0 {
 		var err error
 		if s.launched, err = rig.Launch(ctx, argv...); err != nil {

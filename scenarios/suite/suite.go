@@ -26,6 +26,9 @@ type Options struct {
 	// if everything passed.
 	Out        string
 	AllowHosts []string // hosts off this machine that may be driven
+	// Fakes is fakes.New of github.com/oncecheck/oncecheck/fakes. Only a profile
+	// that says fake: provider needs it.
+	Fakes func() harness.Fakes
 }
 
 // Register adds one spec for each scenario of the catalogue to the Ginkgo tree,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
+	"github.com/oncecheck/oncecheck/fakes"
 	"github.com/oncecheck/oncecheck/scenarios/suite"
 )
 
@@ -24,7 +25,7 @@ var (
 )
 
 func TestSuite(t *testing.T) {
-	o := suite.Options{Profile: *profilePath, Out: *outFolder, Serve: serveReference, Repeat: "oncecheck run"}
+	o := suite.Options{Profile: *profilePath, Out: *outFolder, Fakes: fakes.New, Serve: serveReference, Repeat: "oncecheck run"}
 	if *allowHosts != "" {
 		o.AllowHosts = strings.Split(*allowHosts, ",")
 	}

@@ -19,9 +19,10 @@
 //     import those and harness/profile, harness/rig and reports; never
 //     reference or fakes.
 //  4. reference never imports harness, scenarios or fakes. Only reference/stack
-//     composes: it may import fakes, and alone imports reference/mutants.
-//  5. fakes import of ours only harness and harness/wire. reports imports of
-//     ours only harness and harness/stats.
+//     composes: it may import fakes and harness/shim, and alone imports
+//     reference/mutants.
+//  5. fakes import of ours only harness and harness/wire; package fakes joins
+//     those below it. reports imports of ours only harness and harness/stats.
 //  6. cmd imports neither testing nor Ginkgo. Nothing imports cmd.
 //
 // Beside the imports, over every file that is not generated: no func init, and

@@ -18,7 +18,7 @@ import (
 const body = `{"cartId":"c","cartVersion":1,"currency":"EUR","amount":100,"paymentToken":"tok_ok"}`
 
 // upstream answers every request with a small JSON body.
-func upstream(b *testing.B) *httptest.Server {
+func upstream(b testing.TB) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.WriteHeader(http.StatusCreated)

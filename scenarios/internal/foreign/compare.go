@@ -48,6 +48,9 @@ func compare(e harness.Evidence, known map[string]expectation) []string {
 				}
 			}
 		}
+		if name := r.unshown(); name != "" {
+			differences = append(differences, fmt.Sprintf("%s fails by %s, which shows no event of the history", r.id, name))
+		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(known)) {
 		if !met[id] {
@@ -55,6 +58,25 @@ func compare(e harness.Evidence, known map[string]expectation) []string {
 		}
 	}
 	return differences
+}
+
+// unsettled reports whether a verdict is inconclusive that is known to be none:
+// the machine may have been too busy to tell.
+func unsettled(e harness.Evidence, known map[string]expectation) bool {
+	return slices.ContainsFunc(rows(e), func(r row) bool {
+		want, listed := known[r.id]
+		return r.verdict == harness.Inconclusive && (!listed || want.verdict != harness.Inconclusive)
+	})
+}
+
+// unshown returns a check of the row that failed and shows nothing, or "".
+func (r row) unshown() string {
+	for _, c := range r.checks {
+		if c.Verdict == harness.Fail && len(c.Witness) == 0 {
+			return c.Name + " in " + c.Scenario
+		}
+	}
+	return ""
 }
 
 // says reports whether part is in the reason of the row, or of one of its checks

@@ -10,12 +10,13 @@ import (
 // shown is the evidence of a target that keeps one promise, breaks another, and
 // was not tried for the third.
 func shown() harness.Evidence {
+	seen := []harness.Witness{{Seq: 1}}
 	return harness.Evidence{
 		Clauses: []harness.ClauseResult{
 			{ID: "A.01", Verdict: harness.Pass, Reason: "10 repeats"},
 			{ID: "A.02", Verdict: harness.Fail, Reason: "own-order in scope: expected one of bob, observed that of alice", Checks: []harness.CheckResult{
-				{Name: "own-order", Scenario: "scope", Verdict: harness.Fail, Reason: "expected one of bob, observed that of alice"},
-				{Name: "effects", Scenario: "scope", Verdict: harness.Fail, Reason: "expected 2 order, observed 1 order"},
+				{Name: "own-order", Scenario: "scope", Verdict: harness.Fail, Reason: "expected one of bob, observed that of alice", Witness: seen},
+				{Name: "effects", Scenario: "scope", Verdict: harness.Fail, Reason: "expected 2 order, observed 1 order", Witness: seen},
 				{Name: "answered", Scenario: "scope", Verdict: harness.Pass, Reason: "4 answers"},
 			}},
 			{ID: "A.03", Verdict: harness.NotVerified, Reason: "no scenario"},
@@ -56,6 +57,32 @@ func TestCompare(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnshown: a failure that shows nothing is no finding, even where it is known.
+func TestUnshown(t *testing.T) {
+	known, err := parseExpected(asShown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := shown()
+	e.Clauses[1].Checks[1].Witness = nil
+	if got := compare(e, known); len(got) != 1 || got[0] != "A.02 fails by effects in scope, which shows no event of the history" {
+		t.Errorf("differences %q", got)
+	}
+}
+
+func TestUnsettled(t *testing.T) {
+	e := harness.Evidence{Clauses: []harness.ClauseResult{{ID: "A.01", Verdict: harness.Inconclusive}, {ID: "A.02", Verdict: harness.Pass}}}
+	for text, want := range map[string]bool{"A.01\tpass\tx\n": true, "A.02\tpass\tx\n": true, "A.01\tinconclusive\tx\n": false} {
+		known, err := parseExpected(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := unsettled(e, known); got != want {
+			t.Errorf("%q: %t, want %t", text, got, want)
+		}
 	}
 }
 

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"time"
@@ -22,7 +20,8 @@ const differs = 1
 
 func main() {
 	var (
-		expected = flag.String("expected", "", "`FILE` of the known verdicts")
+		clients  = flag.Bool("clients", false, "each command serves the shim of an HTTP client")
+		expected = flag.String("expected", "", "`FILE` of the known verdicts; with -clients the folder of the files")
 		out      = flag.String("out", "", "folder `DIR` for the evidence (default: one of its own below ./evidence)")
 		binary   = flag.String("oncecheck", filepath.Join("bin", "oncecheck"), "the `BINARY` that tests")
 	)
@@ -32,7 +31,13 @@ func main() {
 	if *out == "" {
 		*out = filepath.Join("evidence", "foreign-"+harness.NewRunID(time.Now()))
 	}
-	differences, err := try(ctx, *expected, *binary, *out, flag.Args())
+	var differences []string
+	var err error
+	if *clients {
+		differences, err = tryClients(ctx, *expected, *binary, *out, flag.Args())
+	} else {
+		differences, err = try(ctx, *expected, *binary, *out, flag.Args())
+	}
 	switch {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "foreign:", err)
@@ -61,51 +66,7 @@ func try(ctx context.Context, expected, binary, out string, argv []string) ([]st
 	if err != nil {
 		return nil, err
 	}
-	code, err := run(ctx, binary, target.Profile, out)
-	if err = errors.Join(err, target.Stop()); err != nil {
-		return nil, err
-	}
-	if code == harness.ExitUsage {
-		return nil, fmt.Errorf("%s refused to test the target; it says why above", binary)
-	}
-	evidence, err := read(out)
-	if err != nil {
-		return nil, fmt.Errorf("%s exited with %d: %w", binary, code, err)
-	}
-	differences := compare(evidence, known)
-	if want := exit(known); code != want {
-		differences = append(differences, fmt.Sprintf("oncecheck exited with %d, expected %d", code, want))
-	}
-	return differences, nil
-}
-
-// run returns the exit code of the test. The seed is fixed, so that two runs
-// differ by the target alone.
-func run(ctx context.Context, binary, profile, out string) (int, error) {
-	cmd := exec.CommandContext(ctx, binary, "run", "--profile", profile, "--out", out, "--seed", "1")
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // lets it lift its faults
-	err := cmd.Run()
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.Exited() {
-		return exit.ExitCode(), nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("run %s: %w", binary, err)
-	}
-	return 0, nil
-}
-
-func read(dir string) (harness.Evidence, error) {
-	var e harness.Evidence
-	data, err := os.ReadFile(filepath.Join(dir, "evidence.json"))
-	if err != nil {
-		return e, fmt.Errorf("read the evidence: %w", err)
-	}
-	if err := json.Unmarshal(data, &e); err != nil {
-		return e, fmt.Errorf("read the evidence in %s: %w", dir, err)
-	}
-	if e.Schema != harness.EvidenceSchema {
-		return e, fmt.Errorf("read the evidence in %s: its schema is %q, expected %q", dir, e.Schema, harness.EvidenceSchema)
-	}
-	return e, nil
+	test := test{binary: binary, args: []string{"run", "--profile", target.Profile}, out: out, stdout: os.Stdout, stderr: os.Stderr}
+	found, err := test.compare(ctx, known)
+	return found.differences, errors.Join(err, target.Stop())
 }

@@ -1,4 +1,4 @@
-package main
+package fakes
 
 import (
 	"context"
@@ -7,17 +7,15 @@ import (
 
 	"github.com/oncecheck/oncecheck/fakes/provider"
 	"github.com/oncecheck/oncecheck/harness"
-	"github.com/oncecheck/oncecheck/harness/rig"
 )
 
-// world answers for the dependencies of a profile that say fake: provider, and
-// shows what it did in their place. A rig must know no fake, so it is handed one
-// here.
+// New returns a world in which nothing happened yet: a payment provider, an
+// inventory and an order system, each under the name of its dependency.
+func New() harness.Fakes { return world{provider.New()} }
+
 type world struct{ provider *provider.Provider }
 
-func newWorld() rig.Fakes { return world{provider.New()} }
-
-// Handler implements [rig.Fakes].
+// Handler implements [harness.Fakes].
 func (w world) Handler(link string) http.Handler {
 	switch link {
 	case "payment":

@@ -1,0 +1,68 @@
+package check
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// gaps returns how long the client waited before each further attempt: from the
+// end of an answer to the moment in which the next request had been read.
+func (c clientCase) gaps() []time.Duration {
+	var list []time.Duration
+	for i := 1; i < len(c.sent); i++ {
+		list = append(list, c.sent[i].Call.Started-c.sent[i-1].Call.Ended)
+	}
+	return list
+}
+
+// waitSample is what the picked cases show of the waits of a client, each by one call.
+type waitSample struct {
+	gaps  [][]time.Duration // by case
+	first []time.Duration   // from the start of the call to its first request: what the machine adds
+	seqs  []int64
+	why   string // why a case tells nothing
+}
+
+func waitsOf(h *harness.History, pick Pick) waitSample {
+	var w waitSample
+	for _, c := range clientCases(h, pick) {
+		if why := c.unended(); why != "" {
+			w.why = why
+			continue
+		}
+		if len(c.calls) != 1 || len(c.sent) == 0 {
+			w.why = "no request of case " + c.label + " reached the dependency"
+			continue
+		}
+		w.gaps = append(w.gaps, c.gaps())
+		w.first = append(w.first, c.sent[0].Call.Started-c.calls[0].Invoke.At)
+		w.seqs = append(w.seqs, c.calls[0].witness())
+	}
+	return w
+}
+
+// nth returns the n-th gap of each case that has one, counted from 1.
+func (w waitSample) nth(n int) []time.Duration {
+	var list []time.Duration
+	for _, gaps := range w.gaps {
+		if len(gaps) >= n {
+			list = append(list, gaps[n-1])
+		}
+	}
+	return list
+}
+
+// quantile returns the smallest value that a share q of the values does not
+// exceed.
+func quantile[T time.Duration | float64](values []T, q float64) T {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[max(0, int(math.Ceil(q*float64(len(sorted))))-1)]
+}
+
+// spread returns how far the middle four fifths of the values lie apart.
+func spread(values []time.Duration) time.Duration {
+	return quantile(values, 0.9) - quantile(values, 0.1)
+}

@@ -1,0 +1,33 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// jitterLeast is how far the waits have to lie apart, measured by their median.
+const jitterLeast = 0.1
+
+// WaitsDiffer judges that clients that failed together do not come back together:
+// their first waits, each of a client that made no call before, lie apart. What
+// the machine adds to a wait lies apart, too, so its own spread, as the first
+// request of each call shows it, has to be smaller by half.
+func WaitsDiffer(pick Pick, least int) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		w := waitsOf(h, pick)
+		first := w.nth(1)
+		if v := fewer(len(first), least, "first waits", w); v.Reason != "" {
+			return v
+		}
+		apart, median := spread(first), quantile(first, 0.5)
+		what := fmt.Sprintf("%d first waits of %s in the median, %s apart", len(first), seconds(median), seconds(apart))
+		switch noise := spread(w.first); {
+		case float64(apart) < jitterLeast*float64(median) || apart == 0:
+			return harness.Failed(fmt.Sprintf("waits that lie apart by a tenth of their median or more, from the 10th to the 90th of 100 (%s)", seconds(median/10)), what, w.seqs...)
+		case 2*noise > apart:
+			return harness.Undecided(fmt.Sprintf("%s, but the machine alone makes %s of it: this says nothing about the client", what, seconds(noise)), w.seqs...)
+		}
+		return harness.Passed(fmt.Sprintf("%s, of which the machine makes %s at most", what, seconds(spread(w.first))), w.seqs...)
+	}
+}

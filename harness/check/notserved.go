@@ -1,0 +1,87 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// NotServed judges that calls for something else than what was stored come to a
+// failure, while the owner is still served the stored result.
+func NotServed(pick Pick) func(*harness.History) harness.Verdict {
+	return eachCase(pick, func(_ *harness.History, c clientCase) harness.Verdict {
+		s, v := asStored(c, true)
+		if v.Outcome != harness.Pass {
+			return v
+		}
+		for _, a := range s.between {
+			switch {
+			case s.bytes(a) || fromStore(a) || succeeded(a):
+				return c.failCall(a, "status 503 or 504 without what was stored for another call", came(a))
+			case len(c.during(a)) == 0:
+				return c.undecided("the dependency was not asked, so a fallback was never due: " + came(a))
+			case !gaveUp(a):
+				return c.failCall(a, "status 503 or 504", came(a))
+			}
+		}
+		return s.proven(fmt.Sprintf("%d calls for something else came to a failure", len(s.between)))
+	})
+}
+
+// DefinitivePassed judges that a definitive answer of the dependency comes back
+// although a result is stored, which would hide it.
+func DefinitivePassed(pick Pick) func(*harness.History) harness.Verdict {
+	return eachCase(pick, func(_ *harness.History, c clientCase) harness.Verdict {
+		s, v := asStored(c, true)
+		if v.Outcome != harness.Pass {
+			return v
+		}
+		for _, a := range s.between {
+			sent := c.during(a)
+			if len(sent) == 0 || sent[len(sent)-1].Call.Answers == "" {
+				return c.undecided("the dependency gave no definitive answer")
+			}
+			said := sent[len(sent)-1].Call
+			if !a.answered() || a.Done.Answer.Status != said.Status || fromStore(a) || s.bytes(a) {
+				return c.failCall(a, fmt.Sprintf("status %d, as the dependency said", said.Status), came(a))
+			}
+		}
+		return s.proven(fmt.Sprintf("%d definitive answers were not hidden", len(s.between)))
+	})
+}
+
+// GaveUp judges that the last call of each case comes to a failure of its
+// dependency and to nothing that was stored.
+func GaveUp(pick Pick) func(*harness.History) harness.Verdict {
+	return eachCase(pick, func(_ *harness.History, c clientCase) harness.Verdict {
+		last := c.last()
+		switch {
+		case !gaveUp(last) || fromStore(last):
+			return c.failCall(last, "status 503 or 504", came(last))
+		case len(c.during(last)) == 0:
+			return c.undecided("the dependency was not asked: " + came(last))
+		}
+		return harness.Passed("it came to "+came(last), c.witnesses()...)
+	})
+}
+
+// WhereAsked judges only if the dependency is asked with the query that tells two
+// calls apart: a gateway that passes none on has one resource for both.
+func WhereAsked(query string, pick Pick, judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		asked := 0
+		for _, c := range clientCases(h, pick) {
+			for _, e := range c.sent {
+				if strings.Contains(e.Call.Path, query) {
+					return judge(h)
+				}
+				asked++
+			}
+		}
+		if asked == 0 {
+			return harness.Undecided("no request reached the dependency")
+		}
+		return harness.Inapplicable("the gateway does not pass on what its path is asked, so one result stands for all of it")
+	}
+}

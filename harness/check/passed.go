@@ -1,0 +1,39 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// PassedThrough judges that the last call of each case came to what its
+// dependency answered last, whatever that was: status, body and those header
+// lines, which have to be the ones that it sent. An error of the client is no
+// answer of a dependency, whatever it says of it.
+func PassedThrough(pick Pick, lines ...[2]string) func(*harness.History) harness.Verdict {
+	return eachCase(pick, func(_ *harness.History, c clientCase) harness.Verdict {
+		if len(c.sent) == 0 {
+			return c.fail("the dependency's answer", "no request reached it, then "+outcomeOf(c))
+		}
+		from := c.sent[len(c.sent)-1].Call
+		if from.Answers == "" {
+			return harness.Undecided("the dependency of case "+c.label+" sent no answer in full", c.witnesses()...)
+		}
+		wanted := fmt.Sprintf("the dependency's answer as it was: status %d", from.Status)
+		last := c.calls[len(c.calls)-1]
+		if !last.answered() || last.Done.Answer.Outcome != "" || last.Done.Answer.Status != from.Status {
+			return c.fail(wanted, outcomeOf(c))
+		}
+		answer := last.Done.Answer
+		if answer.BodySHA256 != from.Answers {
+			return c.fail(fmt.Sprintf("%s, a body with SHA-256 %.12s", wanted, from.Answers), fmt.Sprintf("%d bytes with SHA-256 %.12s", answer.BodyBytes, answer.BodySHA256))
+		}
+		for _, name := range names(lines) {
+			if sent, got := listed(lines, name), strings.Join(valuesOf(answer.Header, name), ", "); got != sent {
+				return c.fail(fmt.Sprintf("%s, header %s: %s", wanted, name, sent), fmt.Sprintf("%q", got))
+			}
+		}
+		return harness.Passed(fmt.Sprintf("status %d, %d bytes and %d header lines as they were", answer.Status, answer.BodyBytes, len(lines)), c.witnesses()...)
+	})
+}

@@ -1,0 +1,100 @@
+package harness
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+)
+
+// routeClaims are those about the routes of the profile that are no operations of
+// their own: the status route, and the variant that is declined.
+func (s *Session) routeClaims(known string, wanted func(Capability) bool) []claim {
+	var claims []claim
+	if wanted(CapStatus) {
+		claims = append(claims, claim{string(CapStatus), "status",
+			func(ctx context.Context, c *Case) (string, error) { return s.readOwn(ctx, c, known) }})
+	}
+	if wanted(CapDecline) {
+		claims = append(claims, claim{string(CapDecline), "checkout.variants.declined", s.tryDecline})
+	}
+	return claims
+}
+
+// readOwn reads a checkout of the default principal's.
+func (s *Session) readOwn(ctx context.Context, c *Case, known string) (string, error) {
+	r := s.Send(ctx, c, Attempt{Operation: OpStatus, Principal: s.DefaultPrincipal(), Vars: map[string]any{"requestId": known, "orderId": known}})
+	switch a := r.Answer; {
+	case r.Err != nil:
+		return "", fmt.Errorf("a status read of a checkout that was made got no answer: %w", r.Err)
+	case r.Class != ClassSuccess:
+		return "", fmt.Errorf("a status read of a checkout that was made was answered %s, not with a success", r.describe())
+	case a.RequestID != known && a.OrderID != known:
+		return "", fmt.Errorf("a status read of the checkout %s was answered %s and names request %q, order %q", known, r.describe(), a.RequestID, a.OrderID)
+	}
+	return "a status read of a checkout that was made names it", nil
+}
+
+// tryDecline sends the variant that has to fail for good. Where the dialect does
+// not say how, any refusal will do.
+func (s *Session) tryDecline(ctx context.Context, c *Case) (string, error) {
+	r, err := s.ended(ctx, c, Attempt{Principal: s.DefaultPrincipal(), Variant: "declined"})
+	anyRefusal := len(s.target.Info.Dialect.Declined.Statuses) == 0 && r.Class == ClassRefused
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("a checkout that is to be declined %w", err)
+	case r.Class != ClassDeclined && !anyRefusal:
+		return "", fmt.Errorf("a checkout that is to be declined was answered %s", r.describe())
+	}
+	return "the variant was declined: " + r.describe(), nil
+}
+
+// operationClaims are those about the keyed operations besides the checkout.
+func (s *Session) operationClaims(wanted func(Capability) bool) []claim {
+	var claims []claim
+	for _, o := range s.target.Info.Operations {
+		if wanted(o.Capability) {
+			claims = append(claims, claim{string(o.Capability) + "." + o.Name, "operations." + o.Name,
+				func(ctx context.Context, c *Case) (string, error) { return s.tryOperation(ctx, c, o) }})
+		}
+	}
+	return claims
+}
+
+// tryOperation makes a plain checkout and lets the operation act on it. One that
+// names neither request nor order may want a cart that is not sold yet: where it
+// refuses the first it gets another.
+func (s *Session) tryOperation(ctx context.Context, c *Case, o KeyedOperation) (string, error) {
+	first, err := s.ended(ctx, c, Attempt{Principal: s.DefaultPrincipal()})
+	if err != nil || first.Class != ClassSuccess {
+		return "", fmt.Errorf("the plain checkout that it was to act on %w", cmp.Or(err, errors.New("was answered "+first.describe())))
+	}
+	a := Attempt{Operation: o.Name, Principal: cmp.Or(o.Principal, s.DefaultPrincipal()),
+		Keys: []string{s.target.Info.Dialect.KeyLine(s.Key(c.Label + o.Name))},
+		Vars: map[string]any{"requestId": first.Answer.RequestID, "orderId": first.Answer.OrderID}}
+	r, err := s.ended(ctx, c, a)
+	if err == nil && r.Class != ClassSuccess && !o.Refers {
+		fresh := s.Case(c.Label + "-of-a-fresh-cart")
+		a.Keys = nil
+		r, err = s.ended(ctx, fresh, a)
+	}
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("it %w", err)
+	case r.Class != ClassSuccess:
+		return "", fmt.Errorf("it was answered %s, not with a success", r.describe())
+	}
+	return "it was answered " + r.describe(), nil
+}
+
+// ended sends an attempt and repeats it until it has ended.
+func (s *Session) ended(ctx context.Context, c *Case, a Attempt) (Result, error) {
+	r := s.Send(ctx, c, a)
+	if r.Err == nil && !r.terminal() {
+		r = s.Converge(ctx, c, a)
+	}
+	if r.Err != nil {
+		return r, fmt.Errorf("got no answer: %w", r.Err)
+	}
+	return r, nil
+}

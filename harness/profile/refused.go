@@ -1,0 +1,112 @@
+package profile
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// refusedKinds are the credentials that a gateway has to refuse.
+func refusedKinds() []string {
+	return []string{harness.CredentialMalformed, harness.CredentialForeign, harness.CredentialExpired}
+}
+
+// Refused returns credentials that the target has to refuse, by kind: those that
+// the profile declares, and what can be made of a principal's. Whatever
+// credentials are, a malformed one is easily made of them; a JSON Web Token with
+// another signature is one that somebody else signed. Only an expired one nobody
+// can make but who signs them.
+func (p *Profile) Refused() map[string]map[string]string {
+	if !p.gatewayed() {
+		return nil
+	}
+	all := map[string]map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(p.Principals)) {
+		if len(p.Principals[name].Roles) > 0 {
+			continue
+		}
+		header := p.Principals[name].Header
+		if made := altered(header, malformed); made != nil {
+			all[harness.CredentialMalformed] = made
+		}
+		if made := altered(header, forged); made != nil {
+			all[harness.CredentialForeign] = made
+		}
+		if len(all) > 0 {
+			break
+		}
+	}
+	maps.Copy(all, p.Gateway.Refused)
+	return all
+}
+
+// altered returns the header with every credential in it changed, nil if none
+// could be.
+func altered(header map[string]string, change func(string) string) map[string]string {
+	made := map[string]string{}
+	changed := false
+	for name, value := range header {
+		made[name] = value
+		if !secretName.MatchString(name) {
+			continue
+		}
+		scheme, credential, ok := strings.Cut(value, " ")
+		if !ok || http.CanonicalHeaderKey(name) != "Authorization" {
+			scheme, credential = "", value
+		} else {
+			scheme += " "
+		}
+		if other := change(credential); other != "" && other != credential {
+			made[name], changed = scheme+other, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return made
+}
+
+func malformed(string) string { return "oncecheck.malformed.credential" }
+
+// forged replaces the signature of a token by one of as many bytes.
+func forged(token string) string {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return ""
+	}
+	head, err := base64.RawURLEncoding.DecodeString(parts[0])
+	signature, signed := base64.RawURLEncoding.DecodeString(parts[2])
+	if err != nil || signed != nil || !json.Valid(head) || len(signature) == 0 {
+		return ""
+	}
+	for i := range signature {
+		signature[i] ^= 0x55
+	}
+	return parts[0] + "." + parts[1] + "." + base64.RawURLEncoding.EncodeToString(signature)
+}
+
+// gatewayInfo is what judges may know of the gateway.
+func (p *Profile) gatewayInfo() *harness.GatewayInfo {
+	if !p.gatewayed() {
+		return nil
+	}
+	return &harness.GatewayInfo{Write: p.Gateway.Write != nil, MaxAge: p.Gateway.MaxAge, Refused: slices.Sorted(maps.Keys(p.Refused()))}
+}
+
+func (g *Gateway) validateRefused(src *source) {
+	for _, kind := range slices.Sorted(maps.Keys(g.Refused)) {
+		if !slices.Contains(refusedKinds(), kind) {
+			src.wrong("gateway.refused."+kind, "is none of %s", strings.Join(refusedKinds(), ", "))
+			continue
+		}
+		if len(g.Refused[kind]) == 0 {
+			src.wrong("gateway.refused."+kind, "holds no header; give the header that carries such credentials, for example {Authorization: \"Bearer ${EXPIRED_TOKEN}\"}")
+		}
+		src.header("gateway.refused."+kind, g.Refused[kind])
+	}
+}

@@ -1,0 +1,169 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ReadMetrics reads what the target measured so far and records it for the case.
+// Of the text only lines are kept that hold a secret of the run: all others say
+// nothing that the values do not.
+func (s *Session) ReadMetrics(ctx context.Context, c *Case) error {
+	if s.target.Observe.Metrics == nil {
+		return s.notOffered("read the target's metrics", "observe.metrics")
+	}
+	m, err := s.target.Observe.Metrics.Metrics(ctx)
+	if err != nil {
+		return s.unproven(fmt.Errorf("read the target's metrics: %w", err))
+	}
+	count := map[string]int64{"lines": int64(strings.Count(m.Text, "\n"))}
+	maps.Copy(count, m.Values)
+	s.Note(c, MarkMetrics, strings.Join(s.telling(strings.Split(m.Text, "\n")), "\n"), count)
+	return nil
+}
+
+// telling returns the lines that hold a secret of the run, each once and not too
+// many of them.
+func (s *Session) telling(lines []string) []string {
+	var found []string
+	for _, line := range lines {
+		if s.secretive(line) && len(found) < 20 {
+			found = append(found, short256(line))
+		}
+	}
+	return found
+}
+
+// secretive reports whether the text holds a secret of the run.
+func (s *Session) secretive(text string) bool { return s.rec.redact.String(text) != text }
+
+// short256 bounds what a mark quotes.
+func short256(line string) string { return strings.ToValidUTF8(line[:min(len(line), 256)], "") }
+
+// LogReading is a reading of the target's log, from a moment on.
+type LogReading struct {
+	s    *Session
+	from int64
+}
+
+// WatchLogs begins to read the target's log: what was written before is nobody's
+// business.
+func (s *Session) WatchLogs(ctx context.Context) (*LogReading, error) {
+	if s.target.Observe.Logs == nil {
+		return nil, s.notOffered("read the target's log", "observe.logs")
+	}
+	from, err := s.target.Observe.Logs.End(ctx)
+	if err != nil {
+		return nil, s.unproven(fmt.Errorf("read the target's log: %w", err))
+	}
+	return &LogReading{s, from}, nil
+}
+
+const (
+	logQuiet = 300 * time.Millisecond // without a record that is ours: the target has written all of them
+	logLimit = 3 * time.Second
+	logTick  = 50 * time.Millisecond
+)
+
+// Read records, once the log is quiet, what it tells of the cases: the records
+// that carry the correlation id of one of their calls, the spans of the same
+// traces, and whatever holds a secret of the run.
+func (l *LogReading) Read(ctx context.Context, cases ...*Case) error {
+	owner := l.s.callsOf(cases)
+	var all []LogRecord
+	began, changed := time.Now(), time.Now()
+	for time.Since(changed) < logQuiet && time.Since(began) < logLimit {
+		records, end, err := l.s.target.Observe.Logs.Read(ctx, l.from)
+		if err != nil {
+			return l.s.unproven(fmt.Errorf("read the target's log: %w", err))
+		}
+		l.from = end
+		all = append(all, records...)
+		if slices.ContainsFunc(records, func(r LogRecord) bool { return owner[r.CorrelationID] != "" }) {
+			changed = time.Now()
+		}
+		if err := l.s.Watch(ctx, logTick); err != nil {
+			return err
+		}
+	}
+	kept := 0
+	traces := map[string]string{}
+	for _, r := range all {
+		if id := owner[r.CorrelationID]; id != "" && r.Trace != "" {
+			traces[r.Trace] = id
+		}
+	}
+	for _, r := range all {
+		id := owner[r.CorrelationID]
+		if id == "" && r.Trace != "" {
+			id = traces[r.Trace]
+		}
+		if id == "" && !l.s.secretive(r.Line) {
+			continue
+		}
+		kept++
+		l.s.rec.Append(Event{Type: LogEvent, Case: id, Log: &r})
+	}
+	l.s.Note(nil, MarkLogs, "", map[string]int64{"lines": int64(len(all)), "kept": int64(kept)})
+	return nil
+}
+
+// callsOf returns the cases by the correlation ids that their calls carried.
+func (s *Session) callsOf(cases []*Case) map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	owner := map[string]string{}
+	for _, c := range cases {
+		owner[c.CorrelationID] = c.ID
+	}
+	for id, c := range s.asked {
+		if slices.ContainsFunc(cases, func(of *Case) bool { return of.ID == c }) {
+			owner[id] = c
+		}
+	}
+	return owner
+}
+
+// Flag returns the name of the feature that the flag for retries and fallback
+// switches: resilience where there is one of that name, else the only one.
+func (s *Session) Flag() (string, error) {
+	names := slices.Sorted(maps.Keys(s.target.Control.Flags))
+	switch {
+	case slices.Contains(names, FlagResilience):
+		return FlagResilience, nil
+	case len(names) == 1:
+		return names[0], nil
+	}
+	return "", s.unproven(fmt.Errorf("of the flags %v none is named %s; give the one for retries and fallback that name in control.flag", names, FlagResilience))
+}
+
+// FlagResilience is the name of the flag for retries and fallback.
+const FlagResilience = "resilience"
+
+// observerClaims are those about what the target tells of its inside.
+func (s *Session) observerClaims(wanted func(Capability) bool) []claim {
+	var claims []claim
+	if wanted(CapMetrics) {
+		claims = append(claims, claim{string(CapMetrics), "observe.metrics", func(ctx context.Context, _ *Case) (string, error) {
+			if s.target.Observe.Metrics == nil {
+				return "", fmt.Errorf("nothing reads it")
+			}
+			m, err := s.target.Observe.Metrics.Metrics(ctx)
+			return fmt.Sprintf("%d lines, %d known measures", strings.Count(m.Text, "\n"), len(m.Values)), err
+		}})
+	}
+	if wanted(CapLogs) {
+		claims = append(claims, claim{string(CapLogs), "observe.logs", func(ctx context.Context, _ *Case) (string, error) {
+			if s.target.Observe.Logs == nil {
+				return "", fmt.Errorf("nothing reads it")
+			}
+			_, end, err := s.target.Observe.Logs.Read(ctx, 0)
+			return fmt.Sprintf("%d bytes", end), err
+		}})
+	}
+	return claims
+}

@@ -1,0 +1,83 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// StoreLink is the link between the target and its store.
+type StoreLink interface {
+	// Disturb puts it into another state and returns once it is known to be in it.
+	// Where somebody can see to it, it is open again if we die, or after the lease.
+	Disturb(ctx context.Context, d StoreDisturbance, lease time.Duration) (seen string, err error)
+	// Restore opens it.
+	Restore(ctx context.Context) (seen string, err error)
+}
+
+// StoreDisturbance is what is wrong with the link to the store.
+type StoreDisturbance struct {
+	Mode  StoreMode
+	Delay time.Duration // of a slow one
+}
+
+// StoreMode is a way in which the link to the store is disturbed.
+type StoreMode string
+
+// The modes. The zero value is none of them.
+const (
+	StoreCut   StoreMode = "cut"   // nothing passes, and the target learns it at once
+	StoreStall StoreMode = "stall" // nothing passes, and the target learns nothing
+	StoreSlow  StoreMode = "slow"  // everything passes, after a delay
+)
+
+// String returns "cut" or "slow(20s)".
+func (d StoreDisturbance) String() string {
+	if d.Mode == StoreSlow {
+		return fmt.Sprintf("%s(%s)", d.Mode, d.Delay)
+	}
+	return string(d.Mode)
+}
+
+// MarkStore says what the link to the store was seen to be.
+const MarkStore = "store-link"
+
+const changeStore = "with its store link disturbed"
+
+// DisturbStore disturbs the link between the target and its store, until
+// [Session.RestoreStore], at the latest until the scenario ends.
+func (s *Session) DisturbStore(ctx context.Context, d StoreDisturbance) error {
+	doing := fmt.Sprintf("disturb the link to the store: %s", d)
+	link := s.target.Control.Store
+	if link == nil {
+		return s.notOffered(doing, "links.store")
+	}
+	if err := s.exclusively(doing); err != nil {
+		return err
+	}
+	if s.held(changeStore) == nil {
+		s.hold(&change{name: changeStore, back: func(ctx context.Context) error {
+			return s.act(ctx, "open the link to the store", MarkStore, link.Restore)
+		}})
+	}
+	return s.act(ctx, doing, MarkStore, func(ctx context.Context) (string, error) { return link.Disturb(ctx, d, keptFor) })
+}
+
+// RestoreStore opens the link that the session disturbed.
+func (s *Session) RestoreStore(ctx context.Context) error {
+	return s.end(ctx, changeStore, "open the link to the store")
+}
+
+// storeTry slows the link by too little to be noticed by anybody who does not
+// look: what is tried is whether it can be disturbed at all.
+func storeTry() StoreDisturbance { return StoreDisturbance{Mode: StoreSlow, Delay: time.Millisecond} }
+
+// storeClaims are those about the link to the store.
+func (s *Session) storeClaims(wanted func(Capability) bool) []claim {
+	if !wanted(CapStoreLink) {
+		return nil
+	}
+	return []claim{{string(CapStoreLink), "links.store", func(ctx context.Context, _ *Case) (string, error) {
+		return s.thereAndBack(ctx, func(ctx context.Context) error { return s.DisturbStore(ctx, storeTry()) }, s.RestoreStore)
+	}}}
+}
