@@ -14,6 +14,10 @@
 //
 // Register it in a suite of its own: Ginkgo allows one BeforeSuite.
 //
+// In one process the scenarios that measure times, and mostly wait, are carried
+// out together while the others take their turns; their specs report what came
+// of them. Only those that the filters choose are begun.
+//
 // Labels: each clause of a scenario, each capability that it needs, and the
 // lane. The seed is Ginkgo's (-ginkgo.seed). Specs that lack a capability are
 // skipped with the reason; a suite in which nothing passed fails, although

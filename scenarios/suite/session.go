@@ -22,6 +22,9 @@ type session struct {
 	scratch  string            // what Serve built; first process only
 	launched *rig.Launched     // nil with a profile
 	run      *door.Run
+
+	scenarios []harness.Scenario
+	ahead     ahead
 }
 
 // shared is what the first process tells the others.
@@ -43,6 +46,9 @@ func (s *session) begin(ctx ginkgo.SpecContext) []byte {
 	succeed(s.open(ctx, dir, argv, door.Begin))
 	if c := s.run.Control(); c.Outcome != harness.Pass {
 		ginkgo.Fail(c.Reason + "\nno scenario is believed without it; the evidence is in " + dir)
+	}
+	if config.ParallelTotal == 1 { // else specs run side by side as it is
+		s.ahead.start(s.run, s.scenarios)
 	}
 	data, err := json.Marshal(shared{dir, argv})
 	succeed(err)
@@ -94,6 +100,7 @@ func (s *session) open(ctx context.Context, dir string, argv []string, begin fun
 // leave runs in every process after its last spec.
 func (s *session) leave(ctx ginkgo.SpecContext) {
 	var errs []error
+	s.ahead.end()
 	if s.run != nil {
 		errs = append(errs, s.run.Close(ctx))
 	}

@@ -39,7 +39,7 @@ func Register(o Options) error {
 	if err != nil {
 		return err
 	}
-	s := &session{options: o, texts: map[string]string{}}
+	s := &session{options: o, texts: map[string]string{}, scenarios: catalogue.Scenarios}
 	ginkgo.SynchronizedBeforeSuite(s.begin, s.join)
 	ginkgo.Describe("oncecheck", func() {
 		for _, scenario := range catalogue.Scenarios {
@@ -54,12 +54,13 @@ func Register(o Options) error {
 	})
 	ginkgo.SynchronizedAfterSuite(s.leave, s.tidy)
 	ginkgo.ReportAfterSuite("evidence", s.finish)
+	s.ahead.chosen = choose(s.texts)
 	return nil
 }
 
 // try is the body of a spec.
 func (s *session) try(ctx context.Context, scenario harness.Scenario) {
-	result, err := s.run.Try(ctx, scenario)
+	result, err := s.ahead.try(ctx, s.run, scenario)
 	succeed(err)
 	entry, err := json.Marshal(result.Scenario)
 	succeed(err)
