@@ -1,10 +1,6 @@
 package harness
 
-import (
-	"crypto/sha256"
-	"fmt"
-	"maps"
-)
+import "maps"
 
 // Canary is the name of a text that is unique to the run and that nobody may
 // repeat: whoever finds it where it was not sent has found a leak. In everything
@@ -31,11 +27,7 @@ const AnyCanary = "⟦canary:"
 func (s *Session) Canary(c Canary) string { return canaryOf(s.run.id, c) }
 
 func canaryOf(runID string, c Canary) string {
-	sum := sha256.Sum256([]byte(runID + "\x00canary\x00" + string(c)))
-	u := sum[:16]
-	u[6] = u[6]&0x0f | 0x80 // version 8: custom
-	u[8] = u[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", u[0:4], u[4:6], u[6:8], u[8:10], u[10:16])
+	return uuidOf(runID + "\x00canary\x00" + string(c))
 }
 
 // withCanaries returns the secrets of the target and the canaries of a run.

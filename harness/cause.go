@@ -24,6 +24,7 @@ const (
 	causeCount                       // the probe counts otherwise than declared
 	causeHidden                      // the probe hides entries that are alike
 	causeCalls                       // a plain call of the client under test did not come back as it should
+	causeControl                     // a control was tried, and the target was not what it was afterwards
 )
 
 // counted returns what is behind a reading that is not the wanted one.
@@ -43,8 +44,9 @@ func counted(n int, perSuccess map[string]int, got map[string]int64) causeKind {
 type cause struct {
 	kind   causeKind
 	offers []Capability
-	links  bool  // we stand between the target and dependencies
-	route  Route // to the client under test
+	links  bool     // we stand between the target and dependencies
+	route  Route    // to the client under test
+	broken []string // claims of controls that did not hold
 
 	answer    *Answer // the last one that was no success, with its class and who asked
 	class     Class
@@ -68,6 +70,27 @@ func (c *cause) see(e Event) {
 	case e.Type == MarkEvent && e.Mark.Name == MarkWithheld:
 		c.withheld = true
 	}
+}
+
+// tried notes the control that did not work: it comes before what it leaves.
+func (c *cause) tried(e Event) {
+	name, isClaim := strings.CutPrefix(e.Case, ControlID+"/"+claimCase)
+	if !isClaim || e.Type != MarkEvent || e.Mark.Name != markClaimWorkNot {
+		return
+	}
+	capability, _, _ := strings.Cut(name, ".")
+	switch Capability(capability) {
+	case CapProcessControl, CapProcessKill, CapProcessPause, CapClock, CapFeatureFlag, CapStoreLink:
+		c.broken = append(c.broken, name)
+	}
+}
+
+// problem is the kind of what could not be carried out.
+func (c *cause) problem() causeKind {
+	if len(c.broken) > 0 && !c.interrupted {
+		return causeControl
+	}
+	return causeProblem
 }
 
 // answered notes an answer that was not the wanted one.
@@ -106,6 +129,9 @@ func (c cause) next() []string {
 		return []string{"effects.perSuccess: which entries, of which kind, does one plain checkout leave in the ledger?", query}
 	case causeCalls:
 		return c.nextOfCalls()
+	case causeControl:
+		return []string{"the target: is it as it was? Put it back by hand first",
+			"control: what the profile declares for " + strings.Join(c.broken, ", ") + ", done by hand and undone: does the target answer again, and within control.limit?"}
 	case causeHidden:
 		return []string{"effects: does the query merge entries (DISTINCT, GROUP BY, unique_by), or does the ledger keep one entry a cart? Duplicates would be hidden the same way"}
 	}

@@ -25,7 +25,14 @@ type change struct {
 
 	mu    sync.Mutex
 	ended bool
-	timer *time.Timer
+	timer *time.Timer // of its lease; nil for what ends with the call that began it
+}
+
+// unlease stops the lease.
+func (c *change) unlease() {
+	if c.timer != nil {
+		c.timer.Stop()
+	}
 }
 
 // presence says whether the session itself keeps the target away from callers.
@@ -72,6 +79,11 @@ func (s *Session) hold(c *change) {
 		s.Note(nil, MarkError, fmt.Sprintf("%s: its lease of %s expired, so it is put back", c.name, lease), nil)
 		s.putBack(ctx, c)
 	})
+	s.register(c)
+}
+
+// register keeps in mind that a change has to be undone.
+func (s *Session) register(c *change) {
 	if c.takes {
 		s.takeAway(true)
 	}
@@ -113,25 +125,34 @@ func (s *Session) undo(ctx context.Context, c *change) error {
 		return err
 	}
 	c.ended = true
-	c.timer.Stop()
+	s.forget(c)
+	return err
+}
+
+// forget ends the record of a change that is undone, or undid itself.
+func (s *Session) forget(c *change) {
+	c.unlease()
 	s.mu.Lock()
 	s.changes = slices.DeleteFunc(s.changes, func(other *change) bool { return other == c })
 	s.mu.Unlock()
 	if c.takes {
 		s.takeAway(false)
 	}
-	return err
 }
 
 // backLimit bounds putting one change back. Each control has a limit of its own,
 // which is shorter.
 const backLimit = 65 * time.Second
 
+// NotPutBack begins what is said of a target that somebody has to mend by hand.
+const NotPutBack = "it could not be put back: "
+
 // putBack ends a change for good. A target that could not be put back is not the
 // one that was to be tested: nothing is believed of it any more.
 func (s *Session) putBack(ctx context.Context, c *change) {
 	if err := s.undo(ctx, c); err != nil && !errors.Is(err, ErrBackBefore) {
-		s.Note(nil, MarkLost, "it could not be put back: "+err.Error(), nil)
+		s.Note(nil, MarkLost, NotPutBack+err.Error(), nil)
+		s.run.leave(c.name + ": " + err.Error())
 	}
 }
 
@@ -144,7 +165,7 @@ func (s *Session) putAllBack(ctx context.Context) {
 	for _, c := range slices.Backward(changes) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), backLimit)
 		s.putBack(ctx, c)
-		c.timer.Stop()
+		c.unlease()
 		cancel()
 	}
 }

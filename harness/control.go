@@ -39,6 +39,7 @@ func controlScenario(elsewhere func(Capability) bool) Scenario {
 		Exclusive: true,
 		Drive: func(ctx context.Context, s *Session) error {
 			known := ""
+			s.startLogs(ctx)
 			if checksOut(s.target.Info.Capabilities) {
 				var err error
 				if known, err = s.plainCheckouts(ctx); err != nil || known == "" {
@@ -168,6 +169,7 @@ func judgeCheckouts(h *History) (Verdict, cause) {
 	ended, problem, why := false, "", cause{offers: h.Header.Capabilities, links: len(h.Header.Links) > 0}
 	for e := range h.Events() {
 		if triedBeside(e.Case) || calledClient(e.Case) {
+			why.tried(e)
 			continue // it has a verdict of its own
 		}
 		why.see(e)
@@ -199,7 +201,7 @@ func judgeCheckouts(h *History) (Verdict, cause) {
 	case h.Err() != nil:
 		return Undecided("positive control: " + h.Err().Error()), why.is(causeHistory)
 	case problem != "":
-		return Undecided("positive control: " + problem), why.is(causeProblem)
+		return Undecided("positive control: " + problem), why.is(why.problem())
 	case wrong != "":
 		return Undecided("positive control: " + wrong), why.is(causeAnswer)
 	case !ended || successes != 2:

@@ -10,20 +10,6 @@ import (
 // for all of it: what happened is believed only if it was seen from outside, and
 // what was changed is put back, whatever becomes of the scenario.
 
-// Restart kills the target without warning and waits until another process of
-// it answers.
-func (s *Session) Restart(ctx context.Context) error {
-	if s.target.Control.Restart == nil {
-		return s.notOffered("restart the target", "control.http or control.commands.restart")
-	}
-	if err := s.undisturbed("restart the target"); err != nil {
-		return err
-	}
-	s.takeAway(true)
-	defer s.takeAway(false)
-	return s.act(ctx, "restart the target", MarkRestarted, s.target.Control.Restart.Restart)
-}
-
 // Kill kills the target without warning. It stays down until [Session.Start], at
 // the latest until the scenario ends.
 func (s *Session) Kill(ctx context.Context) error {

@@ -22,6 +22,9 @@
 //   - The books are kept for every case of every scenario, whatever its checks
 //     look at, and the ledger is read once more at the end of the run, when late
 //     effects had time to arrive. What belongs to no case is not green either.
+//   - A threshold is claimed only from a series of calls whose number, seed, faults
+//     and end were fixed before the first of them, with the exact bound that so many
+//     calls allow. That is an [NFR], measured in a lane of its own.
 //
 // Data flows one way: profile, [Target], [Session], [History], [Check],
 // [Evidence], renderers. The package uses the standard library only and knows

@@ -82,6 +82,7 @@ type Request struct {
 	CorrelationID string   `json:"correlationId,omitempty"`
 	Attempt       int      `json:"attempt"`         // 1-based, within the case
 	Final         bool     `json:"final,omitempty"` // sent by the engine to resolve an unknown outcome
+	At            string   `json:"at,omitempty"`    // of a series: the address to call, where callers have one each
 }
 
 // Answer is one complete HTTP answer with the fields that the profile maps.

@@ -10,6 +10,7 @@ import (
 type facts struct {
 	amountKinds []string // kinds whose entries carry the amount of the request
 	orderIDs    bool     // answers name orders by the ids that the ledger uses
+	unusedLinks []string // declared dependencies that no plain checkout called
 }
 
 // learn reads them from the control's history, without assuming anything: a
@@ -21,7 +22,7 @@ func learn(h *History) facts {
 			orders[e.Case] = e.Answer.OrderID
 		}
 	}
-	f := facts{orderIDs: len(orders) >= 2}
+	f := facts{orderIDs: len(orders) >= 2, unusedLinks: unusedLinks(h)}
 	carries := map[string]bool{}
 	for id, a := range accounts(h) {
 		if a.successes() == 0 || id == ControlID+"/"+controlAgain || triedClaim(id) {

@@ -34,6 +34,7 @@ type Header struct {
 	PerSuccess   map[string]int `json:"perSuccess,omitempty"`  // effects of one success, by kind
 	AmountKinds  []string       `json:"amountKinds,omitempty"` // kinds whose entries carry the amount of the request, as the control showed
 	OrderIDs     bool           `json:"orderIds,omitempty"`    // answers name orders as the ledger does, as the control showed
+	UnusedLinks  []string       `json:"unusedLinks,omitempty"` // declared dependencies that the plain checkouts of the control did not call
 	Client       *ClientInfo    `json:"client,omitempty"`      // what the client under test says of itself
 	Gateway      *GatewayInfo   `json:"gateway,omitempty"`     // what the profile says of a gateway before it
 	NFR          *Preregistered `json:"nfr,omitempty"`         // what a series was to show

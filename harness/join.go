@@ -149,6 +149,15 @@ func (t *Totals) add(o Outcome) {
 	}
 }
 
+// Proved reports whether anything was proven: a check of a scenario passed, or a
+// threshold. That nothing odd came later, which needs no scenario, is no proof.
+func (e Evidence) Proved() bool {
+	passed := func(c CheckResult) bool { return c.Verdict == Pass && c.Scenario != AftermathID }
+	return slices.ContainsFunc(e.Clauses, func(c ClauseResult) bool { return c.Verdict == Pass || slices.ContainsFunc(c.Checks, passed) }) ||
+		slices.ContainsFunc(e.Invariants, func(i InvariantResult) bool { return slices.ContainsFunc(i.Checks, passed) }) ||
+		slices.ContainsFunc(e.NFRs, func(n NFRResult) bool { return n.Verdict == Pass })
+}
+
 // Exit codes of a judged run.
 const (
 	ExitGreen        = 0
@@ -157,8 +166,8 @@ const (
 	ExitInconclusive = 3
 )
 
-// ExitCode returns what the run's process must exit with. A run in which
-// nothing passed is inconclusive, never green. Failures that are known do not
+// ExitCode returns what the run's process must exit with. A run in which no
+// scenario passed anything is inconclusive, never green. Failures that are known do not
 // count, but a known failure that did not fail as it should does.
 func (e Evidence) ExitCode() int {
 	var outcomes []Outcome
@@ -194,7 +203,7 @@ func (e Evidence) ExitCode() int {
 	switch {
 	case slices.Contains(outcomes, Fail):
 		return ExitFail
-	case slices.Contains(outcomes, Inconclusive) || e.Run.Control.Outcome != Pass || len(e.Run.Unusable())+len(e.Run.Unmet()) > 0 || !slices.Contains(outcomes, Pass):
+	case slices.Contains(outcomes, Inconclusive) || e.Run.Control.Outcome != Pass || len(e.Run.Unusable())+len(e.Run.Unmet()) > 0 || !e.Proved():
 		return ExitInconclusive
 	}
 	return ExitGreen

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -51,16 +52,18 @@ func (s *Series) Make(ctx context.Context, crowd Crowd, wanted func(n int) Wante
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var last, failed atomic.Int64
-	_ = Parallel(crowd.Callers, func(i int) error { // whoever fails cancels all with his reason
-		if err := s.Watch(ctx, crowd.Spread*time.Duration(i)/time.Duration(crowd.Callers)); err != nil {
+	_ = Parallel(crowd.Callers, func(caller int) error { // whoever fails cancels all with his reason
+		if err := s.Watch(ctx, crowd.Spread*time.Duration(caller)/time.Duration(crowd.Callers)); err != nil {
 			return err
 		}
-		for ctx.Err() == nil {
+		// Each has two addresses in turn: what comes late to one of them is not taken
+		// for the next call's.
+		for address := caller; ctx.Err() == nil; address = 2*caller + crowd.Callers - address {
 			n := int(last.Add(1))
 			if n > crowd.Calls {
 				return nil
 			}
-			err := s.make(ctx, crowd.Name, n, wanted(n))
+			err := s.make(ctx, crowd.Name, n, wanted(n), address)
 			if err == nil {
 				failed.Store(0)
 			} else if failed.Add(1) >= givesUpAfter {
@@ -76,8 +79,12 @@ func (s *Series) Make(ctx context.Context, crowd Crowd, wanted func(n int) Wante
 }
 
 // make makes one call and records it. An error says that the tool failed.
-func (s *Series) make(ctx context.Context, name string, n int, w Wanted) error {
-	c, call := w.Of.c, w.Call
+func (s *Series) make(ctx context.Context, name string, n int, w Wanted, address int) error {
+	c, call, at := w.Of.c, w.Call, ""
+	if everywhere, ok := w.Of.peer.(Everywhere); ok && everywhere.Everywhere() {
+		at = loopbackAddress(address)
+		call.URL = strings.Replace(call.URL, "://127.0.0.1:", "://"+at+":", 1)
+	}
 	call.CorrelationID = c.CorrelationID + numbered(n)
 	call.URL += numbered(n)
 	call.Item += numbered(n)
@@ -89,7 +96,7 @@ func (s *Series) make(ctx context.Context, name string, n int, w Wanted) error {
 		call.Principal = s.DefaultPrincipal()
 	}
 	op := name + "-" + strconv.Itoa(n)
-	asked := Request{Operation: operation, Method: call.Method, Path: pathOf(call.URL), Attempt: 1}
+	asked := Request{Operation: operation, Method: call.Method, Path: pathOf(call.URL), Attempt: 1, At: at}
 	patience := max(callPatience, s.target.Info.Policy.Client.Total.Std()*5/2)
 	limited, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the client under test gave nothing back within %s", patience))
 	defer cancel()
@@ -115,6 +122,12 @@ func (s *Series) make(ctx context.Context, name string, n int, w Wanted) error {
 		w.Of.ended(began, outcome)
 	}
 	return err
+}
+
+// loopbackAddress returns one of this machine's own addresses, another for each
+// number.
+func loopbackAddress(n int) string {
+	return netip.AddrFrom4([4]byte{127, byte(1 + n>>16), byte(n >> 8), byte(n)}).String()
 }
 
 // numbered is how a call's number stands at the end of what names it.

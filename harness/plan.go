@@ -20,6 +20,9 @@ type Plan struct {
 	Run       RunInfo    `json:"run"`
 	Target    TargetInfo `json:"target"`
 	Scenarios []Planned  `json:"scenarios"`
+	// Filtered says that a test framework may leave out more of the selected
+	// scenarios while the run is under way.
+	Filtered bool `json:"filtered,omitempty"`
 	// NFRs are what the lane nfr measures; empty in the others.
 	NFRs []PlannedNFR `json:"nfrs,omitempty"`
 	// Known are the failures that do not count. They are part of the plan, so that
@@ -62,10 +65,10 @@ func NewPlan(run RunInfo, target TargetInfo, catalogue Catalogue, selected func(
 
 var errNothingSelected = errors.New("the selection matches nothing that can be run")
 
-// proves reports whether a scenario that is to be carried out shows that the
-// capability works.
+// proves reports whether a scenario that is certain to be carried out shows that
+// the capability works.
 func (p Plan) proves(c Capability) bool {
-	return slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Runs() && slices.Contains(s.Uses, c) })
+	return !p.Filtered && slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Runs() && slices.Contains(s.Uses, c) })
 }
 
 // PlanFile returns where the plan lies in a run folder.

@@ -17,12 +17,13 @@ type claim struct {
 	try  func(ctx context.Context, c *Case) (shown string, err error)
 }
 
-// tryClaims tries every claimed capability but those that are tried elsewhere. A
-// claim that does not work leaves a mark; the error says that the target cannot
-// be believed any more, or that the run is over.
+// tryClaims tries every claimed capability but those that are tried elsewhere, and
+// every flag and operation, of which a scenario may use another. A claim that does
+// not work leaves a mark; the error says that the target cannot be believed any
+// more, or that the run is over.
 func (s *Session) tryClaims(ctx context.Context, known string, elsewhere func(Capability) bool) error {
 	wanted := func(c Capability) bool { return s.target.Info.offers(c) && !elsewhere(c) }
-	asking := slices.Concat(s.routeClaims(known, wanted), s.operationClaims(wanted), s.observerClaims(wanted))
+	asking := slices.Concat(s.routeClaims(known, wanted), s.operationClaims(), s.observerClaims(wanted))
 	_ = parallelLimit(preflightJobs, len(asking), func(i int) error { // what went wrong is in the marks
 		s.tryClaim(ctx, asking[i], s.Case(claimCase+asking[i].name))
 		return nil
@@ -33,6 +34,10 @@ func (s *Session) tryClaims(ctx context.Context, known string, elsewhere func(Ca
 			return fmt.Errorf("before the controls are tried: %w", err)
 		}
 	}
+	before, err := s.remember(ctx, len(controls) > 0)
+	if err != nil {
+		return err
+	}
 	for _, cl := range controls {
 		c := s.Case(claimCase + cl.name)
 		s.trying(c)
@@ -41,6 +46,9 @@ func (s *Session) tryClaims(ctx context.Context, known string, elsewhere func(Ca
 			return fmt.Errorf("after the claim %s was tried the target could not be put back: it is left %s", cl.name, strings.Join(left, ", "))
 		}
 		s.trying(nil)
+		if err := s.remembers(ctx, before, cl); err != nil {
+			return err
+		}
 	}
 	if over(ctx) {
 		return context.Cause(ctx)
@@ -150,10 +158,11 @@ func (s *Session) processClaims(wanted func(Capability) bool) []claim {
 // clockTry is how far the clock is moved to see whether it moves.
 const clockTry = time.Hour
 
-// settingClaims are those about the target's clock and flags.
+// settingClaims are those about the target's clock and flags. All flags are
+// tried: a scenario that switches one shows nothing of the others.
 func (s *Session) settingClaims(wanted func(Capability) bool) []claim {
 	var claims []claim
-	if wanted(CapFeatureFlag) {
+	if s.target.Info.offers(CapFeatureFlag) {
 		for _, name := range slices.Sorted(maps.Keys(s.target.Control.Flags)) {
 			claims = append(claims, claim{string(CapFeatureFlag) + "." + name, "control.flag." + name,
 				func(ctx context.Context, _ *Case) (string, error) { return s.tryFlag(ctx, name) }})

@@ -81,6 +81,10 @@ func TestClaimsAreTriedBeforeTheRun(t *testing.T) {
 			s.Needs = append(s.Needs, "process-control")
 			s.Checks[0].Needs = Needs{"status"}
 		}, nil, "pause resume", "process-pause", "", ExitGreen},
+		{"a scenario that uses one flag and one operation shows nothing of the others", []Capability{CapFeatureFlag, CapSecondOperation}, func(_ *claiming, t *Target, s *Scenario) {
+			s.Needs = append(s.Needs, "feature-flag", "second-operation")
+			t.Info.Operations = append(t.Info.Operations, KeyedOperation{Name: "refund", Capability: CapSecondOperation, Refers: true})
+		}, nil, "flag on flag off", "second-operation.cancel second-operation.refund feature-flag.redrive", "", ExitGreen},
 		{"one of two alternatives is not known to be taken", []Capability{CapProcessPause}, func(_ *claiming, _ *Target, s *Scenario) { s.Needs = append(s.Needs, "process-pause|clock") }, nil,
 			"pause resume", "process-pause", "", ExitGreen},
 		{"a scenario that cannot run shows nothing", []Capability{CapProcessPause}, func(_ *claiming, _ *Target, s *Scenario) { s.Needs = append(s.Needs, "process-pause", "sink") }, nil,
@@ -89,7 +93,7 @@ func TestClaimsAreTriedBeforeTheRun(t *testing.T) {
 			"process-pause! process-kill", "control.commands.pause: pause the target: it hangs; oncecheck doctor --send tries it again", ExitInconclusive},
 		{"a pause that ends by itself", []Capability{CapProcessPause}, nil, map[string]error{"resume": back}, "pause resume", "process-pause!", "the target had come back before", ExitInconclusive},
 		{"a kill that is not proven", []Capability{CapProcessKill}, nil, map[string]error{"kill": broken}, "kill start", "process-kill!", "control.http: kill the target: it hangs", ExitInconclusive},
-		{"a restart that keeps a process", []Capability{CapProcessControl}, nil, map[string]error{"restart": broken}, "restart", "process-control!", "control: restart the target: it hangs", ExitInconclusive},
+		{"a restart that keeps a process", []Capability{CapProcessControl}, nil, map[string]error{"restart": broken}, "restart start", "process-control!", "control: restart the target: it hangs", ExitInconclusive},
 		{"a clock that stands", []Capability{CapClock}, nil, map[string]error{"clock 1h0m0s": broken}, "clock 1h0m0s clock 0s", "clock!", "control.clock: move the target's clock: it hangs", ExitInconclusive},
 		{"a flag that cannot be read", []Capability{CapFeatureFlag}, nil, map[string]error{"state": broken}, "", "feature-flag.redrive!", "control.flag.redrive: read the flag redrive: it hangs", ExitInconclusive},
 		{"a flag that does not switch", []Capability{CapFeatureFlag}, nil, map[string]error{"flag on": broken}, "flag on flag off", "feature-flag.redrive!", "control.flag.redrive: switch the flag redrive on: it hangs", ExitInconclusive},

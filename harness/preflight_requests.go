@@ -49,11 +49,12 @@ func (s *Session) tryDecline(ctx context.Context, c *Case) (string, error) {
 	return "the variant was declined: " + r.describe(), nil
 }
 
-// operationClaims are those about the keyed operations besides the checkout.
-func (s *Session) operationClaims(wanted func(Capability) bool) []claim {
+// operationClaims are those about the keyed operations besides the checkout. All
+// of them are tried: a scenario that needs one shows nothing of the others.
+func (s *Session) operationClaims() []claim {
 	var claims []claim
 	for _, o := range s.target.Info.Operations {
-		if wanted(o.Capability) {
+		if s.target.Info.offers(o.Capability) {
 			claims = append(claims, claim{string(o.Capability) + "." + o.Name, "operations." + o.Name,
 				func(ctx context.Context, c *Case) (string, error) { return s.tryOperation(ctx, c, o) }})
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -174,6 +175,14 @@ func (r *Runner) ControlNext() []string { return r.next }
 // Hints returns what the positive control showed beside its verdict.
 func (r *Runner) Hints() []Hint { return r.hints }
 
+// Left returns the changes to the target that could not be put back, and why:
+// somebody has to do it by hand.
+func (r *Runner) Left() []string {
+	r.state.mu.Lock()
+	defer r.state.mu.Unlock()
+	return slices.Clone(r.state.left)
+}
+
 // Plan returns the plan of the run.
 func (r *Runner) Plan() Plan { return r.plan }
 
@@ -196,7 +205,7 @@ func (r *Runner) record(ctx context.Context, s Scenario) error {
 		return err
 	}
 	session := newSession(r.target, r.state, s.ID, rec)
-	session.exclusive = s.Exclusive
+	session.exclusive, session.repeated = s.Exclusive, attempts(r.dir, s.ID) > 1
 	lag := watchLag(s.Timed)
 	if err := drive(ctx, session.limit, func(ctx context.Context) error { return s.Drive(ctx, session) }); err != nil {
 		session.Note(nil, MarkError, err.Error(), nil)
@@ -213,7 +222,7 @@ func (r *Runner) header(id string) Header {
 		RunID: r.plan.Run.ID, Scenario: id, Seed: r.plan.Run.Seed, Started: r.state.clock.Base(),
 		Lane: r.plan.Run.Lane, Scale: 1, Requirements: t.Requirements, Target: t.Name, Policy: t.Policy,
 		Dialect: t.Dialect, Capabilities: t.Capabilities, Links: t.Links, PerSuccess: t.PerSuccess, Client: t.Client, Gateway: t.Gateway, Control: r.control,
-		AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs,
+		AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs, UnusedLinks: r.facts.unusedLinks,
 	}
 }
 

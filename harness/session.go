@@ -2,12 +2,12 @@ package harness
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -39,8 +39,10 @@ type Session struct {
 	gone     bool            // the target was found unreachable
 	spoiled  bool            // the run's limits kept it from what it needs
 	helpless map[string]bool // principals it wanted that do not work
+	repeated bool            // its scenario was carried out before in this run
 	claim    *Case           // for which controls are tried; nil in a scenario
 	seen     []string        // what proved them
+	logs     *LogReading     // of the positive control, from before its plain checkouts
 	pending  map[attemptKey]*pendingAttempt
 	order    []attemptKey
 }
@@ -57,9 +59,16 @@ type runState struct {
 	owner    map[string]string // case by reference, correlation id and amount
 	judged   map[int64]bool    // ledger entries that a history holds
 	lateness lateness
+	left     []string // changes that could not be undone
 	// unusable says why a principal does not work, by name. It is written before
 	// the first scenario begins.
 	unusable map[string]string
+}
+
+func (r *runState) leave(what string) {
+	r.mu.Lock()
+	r.left = append(r.left, what)
+	r.mu.Unlock()
 }
 
 func (r *runState) own(c *Case) {
@@ -86,8 +95,10 @@ func (s *Session) Target() TargetInfo { return s.target.Info }
 // seed and the scenario's id. It is not safe for concurrent use.
 func (s *Session) Rand() *rand.Rand { return s.rand }
 
-// Note records a milestone that a check or a reader may want.
+// Note records a milestone that a check or a reader may want. A detail is one
+// line: errors that were joined stand on lines of their own.
 func (s *Session) Note(c *Case, name, detail string, count map[string]int64) {
+	detail = strings.ReplaceAll(detail, "\n", "; ")
 	s.rec.Append(Event{Type: MarkEvent, Case: caseID(c), Mark: &Mark{Name: name, Detail: detail, Count: count}})
 }
 
@@ -141,13 +152,14 @@ func (s *Session) Case(label string) *Case {
 func (s *Session) Key(label string) string { return s.unique("key", label) }
 
 // unique derives a UUID from the run, the scenario and the label: the same run
-// id repeats it, another run never meets it, whatever the seed.
+// id repeats it, another run never meets it, whatever the seed. Nor does the
+// scenario carried out once more: the target still holds what the first one left.
 func (s *Session) unique(kind, label string) string {
-	sum := sha256.Sum256([]byte(s.run.id + "\x00" + s.id + "\x00" + kind + "\x00" + label))
-	u := sum[:16]
-	u[6] = u[6]&0x0f | 0x80 // version 8: custom
-	u[8] = u[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", u[0:4], u[4:6], u[6:8], u[8:10], u[10:16])
+	text := s.run.id + "\x00" + s.id + "\x00" + kind + "\x00" + label
+	if s.repeated {
+		text += "\x00repeated"
+	}
+	return uuidOf(text)
 }
 
 // Result is what one attempt brought.

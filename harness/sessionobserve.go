@@ -143,27 +143,3 @@ func (s *Session) Flag() (string, error) {
 
 // FlagResilience is the name of the flag for retries and fallback.
 const FlagResilience = "resilience"
-
-// observerClaims are those about what the target tells of its inside.
-func (s *Session) observerClaims(wanted func(Capability) bool) []claim {
-	var claims []claim
-	if wanted(CapMetrics) {
-		claims = append(claims, claim{string(CapMetrics), "observe.metrics", func(ctx context.Context, _ *Case) (string, error) {
-			if s.target.Observe.Metrics == nil {
-				return "", fmt.Errorf("nothing reads it")
-			}
-			m, err := s.target.Observe.Metrics.Metrics(ctx)
-			return fmt.Sprintf("%d lines, %d known measures", strings.Count(m.Text, "\n"), len(m.Values)), err
-		}})
-	}
-	if wanted(CapLogs) {
-		claims = append(claims, claim{string(CapLogs), "observe.logs", func(ctx context.Context, _ *Case) (string, error) {
-			if s.target.Observe.Logs == nil {
-				return "", fmt.Errorf("nothing reads it")
-			}
-			_, end, err := s.target.Observe.Logs.Read(ctx, 0)
-			return fmt.Sprintf("%d bytes", end), err
-		}})
-	}
-	return claims
-}

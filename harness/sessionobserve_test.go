@@ -134,28 +134,72 @@ func TestObserveWithout(t *testing.T) {
 	}
 }
 
-// TestObserverClaims: what is claimed and cannot be read makes the run
-// inconclusive, whether or not a scenario needs it.
+// TestObserverClaims: what is claimed and cannot be read, or tells nothing, makes
+// the run inconclusive, whether or not a scenario needs it.
 func TestObserverClaims(t *testing.T) {
-	for name, err := range map[string]error{"works": nil, "does not work": errors.New("no route")} {
+	records := []LogRecord{{Line: "a checkout"}}
+	for name, row := range map[string]struct {
+		metrics, logs *observed
+		works         [2]bool
+		says          string
+	}{
+		"both tell":           {&observed{metrics: Metrics{Text: "# HELP up\nup 1\n"}}, &observed{records: records}, [2]bool{true, true}, ""},
+		"a known measure":     {&observed{metrics: Metrics{Values: map[string]int64{MetricServed: 0}}}, &observed{records: records}, [2]bool{true, true}, ""},
+		"no sample":           {&observed{metrics: Metrics{Text: "# HELP up\n\n"}}, &observed{records: records}, [2]bool{false, true}, "holds not one sample"},
+		"an empty log":        {&observed{metrics: Metrics{Text: "up 1\n"}}, &observed{}, [2]bool{true, false}, "holds not one record since the plain checkouts"},
+		"neither can be read": {&observed{err: errors.New("no route")}, &observed{err: errors.New("no route")}, [2]bool{}, "no route"},
+	} {
 		t.Run(name, bubble(func(t *testing.T) {
 			target := shopTarget(&shop{})
 			target.Info.Capabilities = append(target.Info.Capabilities, CapMetrics, CapLogs)
-			target.Observe = Observer{Metrics: &observed{err: err}, Logs: &observed{err: err}}
+			target.Observe = Observer{Metrics: row.metrics, Logs: row.logs}
 			e, _ := run(t, target, testCatalogue(oneOrder()), everything)
-			tried := 0
+			got, said := [2]bool{}, ""
+			for _, claim := range e.Run.Unmet() {
+				said += claim.Reason
+			}
 			for _, claim := range e.Run.Claims {
-				if claim.Name == string(CapMetrics) || claim.Name == string(CapLogs) {
-					if tried++; claim.Works != (err == nil) {
-						t.Errorf("%s: %+v", claim.Name, claim)
-					}
+				switch claim.Name {
+				case string(CapMetrics):
+					got[0] = claim.Works
+				case string(CapLogs):
+					got[1] = claim.Works
 				}
 			}
-			if tried != 2 || (e.Run.Exit == 0) != (err == nil) {
-				t.Errorf("%d claims tried, exit %d", tried, e.Run.Exit)
+			if got != row.works || len(e.Run.Claims) != 2 || !strings.Contains(said, row.says) || (said == "") != (row.says == "") {
+				t.Errorf("%+v, want %v and %q", e.Run.Claims, row.works, row.says)
+			}
+			if (e.Run.Exit == ExitGreen) != (row.works == [2]bool{true, true}) {
+				t.Errorf("exit %d", e.Run.Exit)
 			}
 		}))
 	}
+}
+
+// TestTheLogOutsideOfARun: a checkout is made for it.
+func TestTheLogOutsideOfARun(t *testing.T) {
+	bubble(func(t *testing.T) {
+		for name, row := range map[string]struct {
+			log     *observed
+			gateway *GatewayInfo
+			orders  int
+			says    string
+		}{
+			"a record":             {&observed{records: []LogRecord{{Line: "a checkout"}}}, nil, 1, "1 records since a plain checkout"},
+			"none":                 {&observed{}, nil, 1, "observe.logs: it was read and holds not one record since a plain checkout"},
+			"that of a gateway":    {&observed{records: []LogRecord{{Line: "a call"}}}, &GatewayInfo{}, 0, "1 records at all"},
+			"a gateway that sulks": {&observed{}, &GatewayInfo{}, 0, "not one record at all"},
+		} {
+			sells := &shop{}
+			target := shopTarget(sells)
+			target.Info.Capabilities, target.Info.Gateway = append(target.Info.Capabilities, CapLogs), row.gateway
+			target.Observe, target.Probe = Observer{Logs: row.log}, nil
+			got, err := TryClaims(t.Context(), target, t.TempDir(), func(Capability) bool { return false })
+			if err != nil || len(got) != 1 || !strings.Contains(got[0].Reason, row.says) || len(sells.answers) != row.orders {
+				t.Errorf("%s: %+v after %d orders, %v", name, got, len(sells.answers), err)
+			}
+		}
+	})(t)
 }
 
 // TestCanaries: they differ from each other and from run to run, and no history

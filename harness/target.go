@@ -68,6 +68,7 @@ type Principal struct {
 type LinkInfo struct {
 	Name       string          `json:"name"`
 	Operations []OperationInfo `json:"operations"`
+	Optional   bool            `json:"optional,omitempty"` // a plain checkout does not call it
 }
 
 // OperationInfo describes one operation of a dependency. An operation with an
@@ -181,6 +182,9 @@ type Restarter interface {
 	// Restart kills every instance without warning, starts it again, and returns
 	// once it answers and is known to be another process.
 	Restart(ctx context.Context) (seen string, err error)
+	// Start brings back what a restart that failed left down, and returns once it
+	// answers. Where it answers already, the error wraps [ErrBackBefore].
+	Start(ctx context.Context) (seen string, err error)
 }
 
 // Killer takes the target's processes away.

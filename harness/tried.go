@@ -43,9 +43,10 @@ func JudgePrincipals(h *History) []Tried {
 }
 
 // JudgeClaims returns what the history of the positive control shows about the
-// capabilities that were tried, in that order.
+// capabilities that were tried, in that order, and about the dependencies that
+// are declared.
 func JudgeClaims(h *History) []Tried {
-	return judgeTried(h, claimCase, markClaimWorks, markClaimWorkNot)
+	return append(judgeTried(h, claimCase, markClaimWorks, markClaimWorkNot), judgeLinks(h)...)
 }
 
 func judgeTried(h *History, prefix, works, worksNot string) []Tried {

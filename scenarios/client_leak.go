@@ -97,7 +97,7 @@ func driveLeak(ctx context.Context, s *harness.Session) error {
 	})
 	// A client that repeats what may be sent only once takes its time with each call,
 	// and has shown what it leaves behind long before the last.
-	limit := 3 * s.Target().Policy.Client.Total.Std()
+	limit := 2 * s.Target().Policy.Client.Total.Std()
 	for i, began := 0, time.Now(); i < quickFaults && time.Since(began) < limit; i++ {
 		one(faulted, d)
 	}

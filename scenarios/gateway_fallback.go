@@ -75,6 +75,7 @@ func fallbackWrite() harness.Scenario {
 				{"committed-reset", thenFailing(201, breaking(harness.BreakReset)), asking(2, own)},
 				{"committed-silent", thenFailing(201, breaking(harness.BreakSilent)), asking(2, own)},
 				{"other-key", thenFailing(201, status(503)), []harness.ClientCall{own, other, own}},
+				{"unkeyed", thenFailing(201, status(503)), asking(2, post(""))},
 				{"uncommitted", answering(status(503)), asking(2, own)},
 				{"refused", answering(harness.Step{Status: 409, Body: `{"code":"DEFINITIVE"}`}, status(503)), asking(2, own)},
 			}, nil
@@ -84,6 +85,7 @@ func fallbackWrite() harness.Scenario {
 			check.NotServed(at("other-key")),
 			check.GaveUp(at("uncommitted", "refused"))))),
 		supplement(answers("SRS-RES-001.77", "write-is-served-its-own-result", writing(check.NotServed(at("other-key"))))),
+		supplement(answers("SRS-RES-001.77", "write-without-a-key-has-none", writing(check.NotServedAgain(at("unkeyed"))))),
 	)
 }
 

@@ -47,7 +47,7 @@ func subject(p *profile.Profile, allow []string) doctor.Subject {
 	if p.Control != nil {
 		s.ControlURL = p.Control.HTTP
 		s.ControlWays = controlWays(p.Control)
-		s.Unguarded = p.Control.Unguarded()
+		s.Unguarded, s.ToldTime = p.Control.Unguarded(), p.Control.ToldTime()
 	}
 	for _, c := range profile.Capabilities() {
 		s.Known = append(s.Known, doctor.Capability{Name: c.Name, Key: c.Key, Meaning: c.Meaning, Offered: c.Offered})

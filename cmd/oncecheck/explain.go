@@ -56,7 +56,7 @@ func explainClause(w io.Writer, catalogue harness.Catalogue, c harness.Clause) e
 			}
 		}
 	}
-	if series := measuring(catalogue, c.ID); len(series) > 0 {
+	if series := seriesOf(catalogue, c.ID); len(series) > 0 {
 		fmt.Fprintln(w, "\ndecided in the lane nfr by, all of them:")
 		if err := table(w, series); err != nil {
 			return err

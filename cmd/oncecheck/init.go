@@ -105,6 +105,10 @@ func (f initFlags) init(cmd *cobra.Command) error {
 // stands for them.
 func (f initFlags) options() (observe.Options, map[string]string, error) {
 	o := observe.Options{URL: f.url, Owned: f.owned, Path: f.path, Dialect: f.dialect, Presets: profile.Dialects()}
+	o.Response = func(preset string) observe.Response {
+		r := profile.ResponseOf(preset)
+		return observe.Response{RequestID: r.RequestID, OrderID: r.OrderID}
+	}
 	if f.url == "" {
 		return o, nil, refuse(errors.New("init needs --url URL"), "for example: oncecheck init --url http://127.0.0.1:8080 --token \"$ALICE_TOKEN\"")
 	}

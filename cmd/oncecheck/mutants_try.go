@@ -6,37 +6,94 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/profile"
 	"github.com/oncecheck/oncecheck/reference/stack"
 )
 
+// patientJobs is how many mutants that mostly wait take the place of one that
+// keeps the machine busy.
+const patientJobs = 3
+
 // tryAll runs the reference and every mutant. An error says that the user
 // wanted no more; a mutant that cannot be run has survived.
+//
+// Times that a busy machine spoils say nothing, neither for a mutant nor against
+// it. What stayed open for that reason is tried once more, with less beside it.
 func (k *killing) tryAll(ctx context.Context) error {
-	var group errgroup.Group
-	group.SetLimit(k.jobs)
-	group.Go(func() error { k.try(ctx, stack.Mutant{Name: correct}, k.baselineSelection()); return nil })
-	for _, row := range k.rows {
-		group.Go(func() error { k.try(ctx, row, k.rowSelection(row)); return nil })
+	all := append([]stack.Mutant{{Name: correct}}, k.rows...)
+	k.tryBeside(ctx, all, func(row stack.Mutant) int64 {
+		if row.Name != correct && k.patient(row) {
+			return 1
+		}
+		return patientJobs
+	})
+	open := slices.DeleteFunc(all, func(row stack.Mutant) bool { return !k.open(row) })
+	if len(open) > 0 && ctx.Err() == nil {
+		fmt.Fprintf(k.log, "%s left something open and run again, with less beside them\n", plural(len(open), "trial"))
+		k.tryBeside(ctx, open, func(stack.Mutant) int64 { return patientJobs })
 	}
-	_ = group.Wait() // none of them returns an error
 	if ctx.Err() != nil {
 		return interrupted()
 	}
 	return nil
 }
 
-func (k *killing) try(ctx context.Context, row stack.Mutant, selected func(harness.Scenario) bool) {
+// tryBeside tries the rows side by side, as many as their weights allow.
+func (k *killing) tryBeside(ctx context.Context, rows []stack.Mutant, weight func(stack.Mutant) int64) {
+	room := semaphore.NewWeighted(int64(k.jobs) * patientJobs)
+	var group sync.WaitGroup
+	for _, row := range rows {
+		needed := weight(row)
+		if room.Acquire(ctx, needed) != nil {
+			break // the user wants no more
+		}
+		group.Go(func() {
+			defer room.Release(needed)
+			k.try(ctx, row)
+		})
+	}
+	group.Wait()
+}
+
+// patient reports whether a row is judged by scenarios that wait for most of
+// their time: those about a client and a gateway.
+func (k *killing) patient(row stack.Mutant) bool {
+	return !slices.ContainsFunc(k.catalogue.Scenarios, func(s harness.Scenario) bool {
+		return k.selection(row)(s) && !slices.Contains(smoke(), s.ID) && !strings.HasPrefix(s.ID, "client/") && !strings.HasPrefix(s.ID, "gateway/")
+	})
+}
+
+// open reports whether the trial of a row says nothing yet: a clause that has to
+// fail is inconclusive, or a scenario of the correct reference is, and nothing
+// speaks against either.
+func (k *killing) open(row stack.Mutant) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t := k.trials[row.Name]
+	if row.Name == correct {
+		return t.err == nil && t.evidence.Run.Exit == harness.ExitInconclusive
+	}
+	if slices.ContainsFunc(failedClauses(t.evidence), func(id string) bool { return !slices.Contains(row.Kills, id) }) {
+		return false
+	}
+	return slices.ContainsFunc(t.evidence.Clauses, func(c harness.ClauseResult) bool {
+		return c.Verdict == harness.Inconclusive && slices.Contains(row.Kills, string(c.ID))
+	})
+}
+
+func (k *killing) try(ctx context.Context, row stack.Mutant) {
 	if ctx.Err() != nil {
 		return
 	}
 	started := time.Now()
-	e, err := k.one(ctx, row.Name, selected)
+	e, err := k.one(ctx, row.Name, k.selection(row))
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trials[row.Name] = trial{e, err}
@@ -72,8 +129,11 @@ func (k *killing) one(ctx context.Context, mutant string, selected func(harness.
 	return x.on(ctx, p)
 }
 
-// rowSelection selects what judges a clause of the row, and the smoke set.
-func (k *killing) rowSelection(row stack.Mutant) func(harness.Scenario) bool {
+// selection selects what judges a clause of the row, and the smoke set.
+func (k *killing) selection(row stack.Mutant) func(harness.Scenario) bool {
+	if row.Name == correct {
+		return k.baselineSelection()
+	}
 	return func(s harness.Scenario) bool {
 		return slices.Contains(smoke(), s.ID) ||
 			slices.ContainsFunc(s.Clauses(), func(id harness.ClauseID) bool { return slices.Contains(row.Kills, string(id)) })
@@ -82,6 +142,6 @@ func (k *killing) rowSelection(row stack.Mutant) func(harness.Scenario) bool {
 
 func (k *killing) baselineSelection() func(harness.Scenario) bool {
 	return func(s harness.Scenario) bool {
-		return !k.partial || slices.ContainsFunc(k.rows, func(row stack.Mutant) bool { return k.rowSelection(row)(s) })
+		return !k.partial || slices.ContainsFunc(k.rows, func(row stack.Mutant) bool { return k.selection(row)(s) })
 	}
 }

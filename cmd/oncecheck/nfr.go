@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,11 @@ func markMeasured(c harness.Catalogue, flag, pattern string, into map[string]boo
 	found := false
 	var all []string
 	for _, n := range c.NFRs {
-		all = append(all, n.ID, string(n.Clause))
+		for _, id := range []string{n.ID, string(n.Clause)} {
+			if !slices.Contains(all, id) {
+				all = append(all, id)
+			}
+		}
 		if matches(n.ID) || matches(string(n.Clause)) {
 			into[n.ID], found = true, true
 		}
@@ -56,7 +61,7 @@ func markMeasured(c harness.Catalogue, flag, pattern string, into map[string]boo
 	for _, id := range ids(c) {
 		if matches(id) {
 			return refuse(fmt.Errorf("%s %q matches nothing that the lane %s measures", flag, pattern, harness.LaneNFR),
-				"leave --lane out for what the lane fast judges; oncecheck list nfrs shows what is measured")
+				"oncecheck list nfrs shows what is measured; leave --lane out for what the lane fast judges")
 		}
 	}
 	return refuse(fmt.Errorf("%s %q matches nothing that is measured", flag, pattern),
@@ -135,8 +140,18 @@ func listNFRs(catalogue harness.Catalogue) listing {
 	}
 }
 
-// measuring lists what is measured for a clause.
-func measuring(catalogue harness.Catalogue, clause harness.ClauseID) [][]string {
+// measuring tells what is going to be measured: it takes minutes, and nothing is
+// told meanwhile.
+func measuring(log io.Writer, p harness.Plan) {
+	for _, n := range p.NFRs {
+		if n.Runs() {
+			fmt.Fprintf(log, "to be measured: %s, %d calls, %d at once\n", n.ID, n.N, n.Concurrency)
+		}
+	}
+}
+
+// seriesOf lists what is measured for a clause.
+func seriesOf(catalogue harness.Catalogue, clause harness.ClauseID) [][]string {
 	var rows [][]string
 	for _, n := range catalogue.NFRs {
 		if n.Clause == clause {

@@ -116,3 +116,10 @@ func unmet(log io.Writer, claims []harness.Tried) {
 		}
 	}
 }
+
+// notPutBack says what somebody has to mend by hand.
+func notPutBack(log io.Writer, changes []string) {
+	for _, what := range changes {
+		fmt.Fprintf(log, "THE TARGET IS NOT AS IT WAS: %s; see to it by hand\n", oneLine(what))
+	}
+}

@@ -183,18 +183,22 @@ func (f runFlags) carryOut(cmd *cobra.Command, x experiment, open func(context.C
 	defer stop()
 	shown := newProgress(log)
 	defer shown.close()
+	left := func() []string { return nil } // nothing was begun
 	x.begun = func(r *harness.Runner) func(harness.Progress) {
 		out.keep()
+		left = r.Left
 		fmt.Fprintf(log, "target %s at %s, seed %d\n", oneLine(target.Target.Name), oneLine(address(target)), x.info.Seed)
 		limited(log, r.Plan().Target.Limits, x.jobs)
 		controlled(log, r.Control(), r.ControlNext())
 		hinted(log, r.Hints())
 		unusable(log, r.Principals())
 		unmet(log, r.Claims())
+		measuring(log, r.Plan())
 		return shown.update
 	}
 	evidence, err := x.on(ctx, target)
 	shown.close()
+	notPutBack(log, left())
 	if err != nil && evidence.Schema == "" {
 		if out.kept {
 			return &failure{code: harness.ExitInconclusive, err: err, hint: "what was recorded until then is in " + x.dir}

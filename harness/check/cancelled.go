@@ -31,7 +31,7 @@ func StopsWhenCancelled(pick Pick, after func(harness.ClientPolicy) time.Duratio
 			return harness.Undecided(fmt.Sprintf("%s of case %s had gone out when the caller cancelled, not %d", requests(before), c.label, sent), c.witnesses()...)
 		case len(c.sent) > before:
 			return c.fail("nothing to be sent once the caller cancelled", requests(len(c.sent)-before)+", then "+outcomeOf(c))
-		case call.Done.At > cancelled+Promptly:
+		case call.Done.At > cancelled+Promptly+harness.TimeTolerance: // two processes told each other
 			return c.fail("the call to return "+seconds(Promptly)+" after its caller cancelled at the latest", seconds(call.Done.At-cancelled)+" after it, with "+outcomeOf(c))
 		case !call.answered() || call.Done.Answer.Outcome != harness.OutcomeCancelled:
 			return c.fail("the outcome cancelled", outcomeOf(c))

@@ -47,6 +47,8 @@ func TestPassedThrough(t *testing.T) {
 		judged{"another body", call(other(func(a *harness.Answer) { a.BodySHA256 = "c" }), "b"), harness.Fail},
 		judged{"a header lost", call(other(func(a *harness.Answer) { a.Header = nil }), "b"), harness.Fail},
 		judged{"the dependency broke off", call(plain, ""), harness.Inconclusive},
+		judged{"the client left before the end", call(plain, "").with(func(c *harness.Call) { c.Outcome = harness.CallPeerLeft }), harness.Fail},
+		judged{"the client left, and said that it failed", call(unavailable, "").with(func(c *harness.Call) { c.Outcome = harness.CallPeerLeft }), harness.Inconclusive},
 		judged{"nobody was asked", func() *story { s := paced(); return s.returns(s.asks("a@shim", sec), 2*sec, plain) }(), harness.Fail},
 		judged{"it never ended", open(), harness.Inconclusive},
 	)

@@ -58,6 +58,11 @@ func TestAttemptLasts(t *testing.T) {
 		judged{"at the limit", attempt(5*sec, 5*sec), harness.Pass},
 		judged{"twice as long", attempt(10*sec, 10*sec), harness.Fail},
 		judged{"too short", attempt(3*sec, 3*sec), harness.Fail},
+		judged{"the peer saw it late", func() *story {
+			s := paced()
+			op := s.probes("a@shim", sec)
+			return s.leaves("a@shim", 1, sec+120*ms, 6*sec).returns(op, 6*sec, timedOut)
+		}(), harness.Pass},
 		judged{"the peer sees it end, the caller waits on", attempt(5*sec, 9*sec), harness.Fail},
 		judged{"the caller is told, the attempt goes on", attempt(9*sec, 5*sec), harness.Fail},
 		judged{"nothing was sent", func() *story { s := paced(); return s.returns(s.asks("a@shim", sec), 6*sec, timedOut) }(), harness.Inconclusive},

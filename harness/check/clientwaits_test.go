@@ -36,6 +36,16 @@ func even(low, high time.Duration) func(int) time.Duration {
 	return func(i int) time.Duration { return low + (high-low)*time.Duration(i*37%100)/100 }
 }
 
+// delayed adds to so many waits of 200 ms.
+func delayed(n int, d time.Duration) func(int) time.Duration {
+	return func(i int) time.Duration {
+		if i < n {
+			return 200*ms + d
+		}
+		return 200 * ms
+	}
+}
+
 func (s *story) declaring(b harness.Backoff) *story { s.header.Client.Backoff = b; return s }
 
 func TestWaitsGrow(t *testing.T) {
@@ -70,6 +80,7 @@ func TestWaitsDiffer(t *testing.T) {
 		judged{"none", waiting(100, even(0, 5*ms), steady(200*ms)), harness.Fail},
 		judged{"too little", waiting(100, steady(ms), even(195*ms, 205*ms)), harness.Fail},
 		judged{"the machine alone", waiting(100, even(0, 80*ms), steady(200*ms)), harness.Inconclusive},
+		judged{"none, and the machine delays every eighth", waiting(100, steady(0), func(i int) time.Duration { return 150*ms + time.Duration(i%8/7)*30*ms }), harness.Inconclusive},
 		judged{"too few", waiting(20, steady(ms), even(100*ms, 200*ms)), harness.Inconclusive},
 		judged{"it never ended", open(), harness.Inconclusive},
 	)
@@ -95,6 +106,9 @@ func TestNoHotLoop(t *testing.T) {
 	judgeAll(t, WaitsAsDeclared(All(), 40),
 		judged{"as declared", waiting(50, steady(ms), even(100*ms, 200*ms), even(200*ms, 400*ms)), harness.Pass},
 		judged{"longer", waiting(50, steady(ms), steady(sec)), harness.Fail},
+		judged{"the machine delays a few", waiting(50, steady(ms), delayed(4, 200*ms)), harness.Pass},
+		judged{"many are longer", waiting(50, steady(ms), delayed(10, 200*ms)), harness.Fail},
+		judged{"one is shorter", waiting(50, steady(ms), delayed(1, -190*ms)), harness.Fail},
 		judged{"shorter", waiting(50, steady(ms), steady(10*ms)), harness.Fail},
 		judged{"declares nothing", waiting(50, steady(ms), steady(200*ms)).declaring(harness.Backoff{}), harness.Inconclusive},
 		judged{"it never ended", open(), harness.Inconclusive},

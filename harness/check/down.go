@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -19,10 +20,11 @@ type downstream struct {
 	invokes  map[string][]time.Duration
 	released map[string]harness.Event
 	strays   []harness.Event
+	unused   []string // links that not even a plain checkout calls
 }
 
 func downstreamOf(h *harness.History) downstream {
-	d := downstream{calls: callsByCase(h, All()), invokes: map[string][]time.Duration{}, released: marks(h, MarkReleased), strays: strays(h)}
+	d := downstream{calls: callsByCase(h, All()), invokes: map[string][]time.Duration{}, released: marks(h, MarkReleased), strays: strays(h), unused: h.Header.UnusedLinks}
 	for e := range h.Events() {
 		if e.Type == harness.Invoke {
 			d.invokes[e.Case] = append(d.invokes[e.Case], e.At)
@@ -64,8 +66,13 @@ func (d downstream) untouched(h *harness.History, a attempt) harness.Verdict {
 	return d.hidden(w, a.witness())
 }
 
-// hidden is undecided if a call that belongs to no case fell into the window.
+// hidden is undecided if a call could have been made and not be seen as one of the
+// case: if a declared link is none that the target uses, or if a call that belongs
+// to no case fell into the window.
 func (d downstream) hidden(w window, witness int64) harness.Verdict {
+	if len(d.unused) > 0 {
+		return harness.Undecided(fmt.Sprintf("no plain checkout called dependencies.%s through us, so that its silence proves nothing", strings.Join(d.unused, ", dependencies.")), witness)
+	}
 	for _, c := range d.strays {
 		if c.Call.Started >= w.from && c.Call.Started <= w.to {
 			return harness.Undecided(fmt.Sprintf("%s belongs to no case and fell into the time that matters; declare how such calls are attributed (dependencies.%s.attribute or attributeHeader)", callText(c), c.Call.Link), witness, c.Seq)

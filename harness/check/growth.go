@@ -77,23 +77,30 @@ func NoHotLoop(pick Pick, least int) func(*harness.History) harness.Verdict {
 	}
 }
 
-// asDeclared compares all waits with the declared bounds, those above only if
-// asked to.
+// asDeclared compares the waits with the declared bounds, that above only if
+// asked to. No machine makes a wait shorter, so all have to be long enough. A busy
+// one makes some of them longer, so one of ten may be too long.
 func (w waitSample) asDeclared(h *harness.History, above bool) harness.Verdict {
 	if h.Header.Client == nil || h.Header.Client.Backoff.Base <= 0 {
 		return undeclared()
 	}
 	declared := h.Header.Client.Backoff
-	count := 0
+	count, most := 0, 0
 	for i, gaps := range w.gaps {
 		for n, gap := range gaps {
 			low, high := declared.Bounds(n + 1)
-			count++
+			count, most = count+1, max(most, n+1)
 			// What we see of a wait begins when our answer is out and ends when the
 			// request is in: rounding takes something off, but never half.
-			if gap < max(low-Early, low/2) || above && gap > high+harness.TimeTolerance {
+			if gap < max(low-Early, low/2) {
 				return harness.Failed(fmt.Sprintf("a wait of %s to %s before attempt %d, as it is declared", seconds(low), seconds(high), n+2), seconds(gap), w.seqs[i])
 			}
+		}
+	}
+	for n := 1; above && n <= most; n++ {
+		_, high := declared.Bounds(n)
+		if long := quantile(w.nth(n), 0.9); long > high+harness.TimeTolerance {
+			return harness.Failed(fmt.Sprintf("waits of %s or less before attempt %d, as it is declared", seconds(high), n+1), fmt.Sprintf("%s or more in one of ten", seconds(long)), w.seqs...)
 		}
 	}
 	return harness.Passed(fmt.Sprintf("%d waits of %d calls are as declared; the shortest %s, the longest %s", count, len(w.gaps), seconds(quantile(w.all(), 0)), seconds(quantile(w.all(), 1))), w.seqs...)

@@ -6,13 +6,20 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// jitterLeast is how far the waits have to lie apart, measured by their median.
-const jitterLeast = 0.1
+const (
+	// jitterLeast is how far the waits have to lie apart, measured by their median.
+	jitterLeast = 0.1
+	// halfLeast is how far their middle half has to, measured by the former: of an
+	// even jitter it is five eighths.
+	halfLeast = 0.25
+)
 
 // WaitsDiffer judges that clients that failed together do not come back together:
 // their first waits, each of a client that made no call before, lie apart. What
 // the machine adds to a wait lies apart, too, so its own spread, as the first
-// request of each call shows it, has to be smaller by half.
+// request of each call shows it, has to be smaller by half. And a busy machine
+// delays some waits and leaves the others alone: where most of them are of one
+// length, the rest is not the client's doing.
 func WaitsDiffer(pick Pick, least int) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		w := waitsOf(h, pick)
@@ -22,9 +29,12 @@ func WaitsDiffer(pick Pick, least int) func(*harness.History) harness.Verdict {
 		}
 		apart, median := spread(first), quantile(first, 0.5)
 		what := fmt.Sprintf("%d first waits of %s in the median, %s apart", len(first), seconds(median), seconds(apart))
+		half := quantile(first, 0.75) - quantile(first, 0.25)
 		switch noise := spread(w.first); {
 		case float64(apart) < jitterLeast*float64(median) || apart == 0:
 			return harness.Failed(fmt.Sprintf("waits that lie apart by a tenth of their median or more, from the 10th to the 90th of 100 (%s)", seconds(median/10)), what, w.seqs...)
+		case float64(half) < halfLeast*float64(apart):
+			return harness.Undecided(fmt.Sprintf("%s, but half of them within %s: the others are what a busy machine delays, and say nothing about the client", what, seconds(half)), w.seqs...)
 		case 2*noise > apart:
 			return harness.Undecided(fmt.Sprintf("%s, but the machine alone makes %s of it: this says nothing about the client", what, seconds(noise)), w.seqs...)
 		}

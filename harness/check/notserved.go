@@ -66,6 +66,29 @@ func GaveUp(pick Pick) func(*harness.History) harness.Verdict {
 	})
 }
 
+// NotServedAgain judges that a call without a key is not answered with what an
+// earlier one like it came to: nobody can say that it is the same. Where the
+// first one is refused there is nothing to judge.
+func NotServedAgain(pick Pick) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		if first := clientCases(h, pick); len(first) == 1 && len(first[0].calls) > 1 && first[0].calls[0].answered() && !succeeded(first[0].calls[0]) {
+			return harness.Inapplicable("the gateway takes no such call without a key: " + came(first[0].calls[0]))
+		}
+		return eachCase(pick, func(_ *harness.History, c clientCase) harness.Verdict {
+			s, v := asStored(c, false)
+			switch {
+			case v.Outcome != harness.Pass:
+				return v
+			case s.bytes(s.proof) || fromStore(s.proof) || succeeded(s.proof):
+				return c.failCall(s.proof, "status 503 or 504 without what was stored for another call", came(s.proof))
+			case len(c.during(s.proof)) == 0:
+				return c.undecided("the dependency was not asked, so a fallback was never due: " + came(s.proof))
+			}
+			return harness.Passed("it came to "+came(s.proof), c.witnesses()...)
+		})(h)
+	}
+}
+
 // WhereAsked judges only if the dependency is asked with the query that tells two
 // calls apart: a gateway that passes none on has one resource for both.
 func WhereAsked(query string, pick Pick, judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {

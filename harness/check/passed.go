@@ -17,11 +17,14 @@ func PassedThrough(pick Pick, lines ...[2]string) func(*harness.History) harness
 			return c.fail("the dependency's answer", "no request reached it, then "+outcomeOf(c))
 		}
 		from := c.sent[len(c.sent)-1].Call
+		last := c.calls[len(c.calls)-1]
+		if from.Outcome == harness.CallPeerLeft && last.answered() && last.Done.Answer.Outcome == "" && last.Done.Answer.Status == from.Status {
+			return c.fail("the dependency's answer in full", fmt.Sprintf("%d bytes of it: the client left before the dependency had sent the rest", last.Done.Answer.BodyBytes))
+		}
 		if from.Answers == "" {
 			return harness.Undecided("the dependency of case "+c.label+" sent no answer in full", c.witnesses()...)
 		}
 		wanted := fmt.Sprintf("the dependency's answer as it was: status %d", from.Status)
-		last := c.calls[len(c.calls)-1]
 		if !last.answered() || last.Done.Answer.Outcome != "" || last.Done.Answer.Status != from.Status {
 			return c.fail(wanted, outcomeOf(c))
 		}

@@ -59,6 +59,12 @@ func TestSameOrderID(t *testing.T) {
 	)
 }
 
+// unusing is a story of a target that calls one of its declared links elsewhere.
+func unusing(s *story) *story {
+	s.header.UnusedLinks = []string{"inventory"}
+	return s
+}
+
 func TestNoCallsOnReplay(t *testing.T) {
 	first := func() *story { return newStory().send("a", keyK, created).charge("a", "p", "", 201) }
 	judgeAll(t, NoCallsOnReplay(All()),
@@ -68,6 +74,8 @@ func TestNoCallsOnReplay(t *testing.T) {
 		judged{"nothing was replayed", first().mark("a", MarkReplays), harness.Inconclusive},
 		judged{"the links are not ours", newStory().send("a", keyK, created).mark("a", MarkReplays).send("a", keyK, created), harness.Inconclusive},
 		judged{"never came to rest", first().send("a", keyK, created), harness.Inconclusive},
+		judged{"a declared link that nobody uses", unusing(first()).mark("a", MarkReplays).send("a", keyK, created), harness.Inconclusive},
+		judged{"a charge on replay beside an unused link", unusing(first()).mark("a", MarkReplays).send("a", keyK, created).charge("a", "p", "", 201), harness.Fail},
 	)
 }
 

@@ -11,7 +11,8 @@ import (
 type seriesCall struct {
 	number   int
 	kase     string
-	seq      int64 // of its start, then of its return
+	at       string // the address that it called, where callers have one each
+	seq      int64  // of its start, then of its return
 	start    time.Duration
 	end      time.Duration // 0 until it has returned
 	answer   *harness.Answer
@@ -28,6 +29,10 @@ type connKey struct {
 	id   int64
 }
 
+// place is where a call went: a case, and of it an address where callers have one
+// each.
+type place struct{ kase, at string }
+
 // openCalls are the calls of a series that are under way or were a short time
 // ago, in order of their start. Everything else is forgotten, so that judging
 // needs no memory that grows with the series.
@@ -36,23 +41,21 @@ type openCalls struct {
 	by     map[int]*seriesCall
 	queue  []*seriesCall
 	decide func(*seriesCall)
-	// flying are those of a case that had not returned long ago when it was looked
-	// last, in order of their start.
-	flying map[string][]*seriesCall
+	places map[place][]*seriesCall // the same, by where they called
 }
 
 func newOpenCalls(window time.Duration, decide func(*seriesCall)) *openCalls {
-	return &openCalls{window: window, by: map[int]*seriesCall{}, decide: decide, flying: map[string][]*seriesCall{}}
+	return &openCalls{window: window, by: map[int]*seriesCall{}, decide: decide, places: map[place][]*seriesCall{}}
 }
 
 // sawCall takes the start or the return of a call that counts.
 func (o *openCalls) sawCall(e harness.Event) {
 	n := harness.CallNumber(e.Op)
 	if e.Type == harness.Invoke {
-		c := &seriesCall{number: n, kase: e.Case, seq: e.Seq, start: e.At}
+		c := &seriesCall{number: n, kase: e.Case, at: e.Request.At, seq: e.Seq, start: e.At}
 		o.by[n] = c
 		o.queue = append(o.queue, c)
-		o.flying[c.kase] = append(o.flying[c.kase], c)
+		o.places[place{c.kase, c.at}] = append(o.places[place{c.kase, c.at}], c)
 		return
 	}
 	c := o.by[n]
@@ -86,6 +89,10 @@ func (o *openCalls) finish() {
 
 func (o *openCalls) drop(c *seriesCall) {
 	delete(o.by, c.number)
+	here := place{c.kase, c.at}
+	if o.places[here] = o.places[here][1:]; len(o.places[here]) == 0 { // calls leave in the order in which they came
+		delete(o.places, here)
+	}
 	o.decide(c)
 }
 

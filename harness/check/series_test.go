@@ -11,8 +11,16 @@ import (
 
 // seriesStory tells of a series of calls, each with silent requests.
 type seriesStory struct {
-	header harness.Header
-	events []harness.Event
+	header    harness.Header
+	events    []harness.Event
+	addressed bool // each call has an address of its own
+}
+
+func (s *seriesStory) at(n int) string {
+	if !s.addressed {
+		return ""
+	}
+	return fmt.Sprintf("127.1.0.%d", n)
 }
 
 func newSeries(n int) *seriesStory {
@@ -31,7 +39,7 @@ func (s *seriesStory) door(fault string) {
 }
 
 func (s *seriesStory) begin(name string, n int, at time.Duration) {
-	s.add(harness.Event{Type: harness.Invoke, At: at, Case: "a", Op: fmt.Sprintf("%s-%d", name, n), Request: &harness.Request{}})
+	s.add(harness.Event{Type: harness.Invoke, At: at, Case: "a", Op: fmt.Sprintf("%s-%d", name, n), Request: &harness.Request{At: s.at(n)}})
 }
 
 func (s *seriesStory) end(name string, n int, at time.Duration, a harness.Answer) {
@@ -166,7 +174,7 @@ func (s *seriesStory) hung(calls int, dials ...time.Duration) {
 		s.begin("call", i+1, at)
 		for k, life := range dials {
 			from := at + time.Duration(k)*2200*time.Millisecond
-			s.closed(int64(10*i+k), 0, from, from+life, harness.ByCaller)
+			s.add(harness.Event{Type: harness.ConnEvent, At: from + life, Case: "a", Conn: &harness.Connection{ID: int64(10*i + k), Opened: from, Closed: from + life, By: harness.ByCaller, At: s.at(i + 1)}})
 		}
 		s.end("call", i+1, at+6500*time.Millisecond, timedOut)
 	}
@@ -183,6 +191,14 @@ func TestEndsInTimeAtADoor(t *testing.T) {
 		{"in time", func(s *seriesStory) { s.hung(6, 2*sec, 2*sec, 2*sec) }, harness.Pass, 0, ""},
 		{"dials stay", func(s *seriesStory) { s.hung(6, 2*sec, 2*sec, 11*sec) }, harness.Fail, 6, "open for 11.000 s"},
 		{"dials stay for a while", func(s *seriesStory) { s.hung(6, 2*sec, 2*sec, 5*sec) }, harness.Inconclusive, 0, "depending on whose they were"},
+		{"dials stay for a while, each at an address of its own", func(s *seriesStory) {
+			s.addressed = true
+			s.hung(6, 2*sec, 2*sec, 5*sec)
+		}, harness.Pass, 0, ""},
+		{"dials stay too long, each at an address of its own", func(s *seriesStory) {
+			s.addressed = true
+			s.hung(6, 2*sec, 2*sec, 7*sec)
+		}, harness.Fail, 6, "open for 7.000 s"},
 		{"nobody dialled", func(s *seriesStory) { s.hung(6) }, harness.Inconclusive, 0, "only 0 connections"},
 		{"the harness was late", func(s *seriesStory) {
 			s.hung(6, 2*sec, 2*sec, 2*sec)

@@ -37,7 +37,7 @@ type timeliness struct {
 	doors map[string]*doorCount   // cases whose fault is met by who connects
 
 	unmade, unmet, unclear int
-	byTime                 int // connections that only their time attributes to calls
+	byTime                 int // connections that only their time attributes to calls, not the address that was called
 	lastStart, watched     time.Duration
 	lag                    int64 // worst, in ms
 }
@@ -130,8 +130,10 @@ func (t *timeliness) sawClosed(e harness.Event) {
 	if e.Conn.Requests > 0 {
 		return // of exchanges that were answered: kept for the next
 	}
-	t.byTime++
-	first, last := t.callersAt(e.Case, e.Conn.Opened)
+	if e.Conn.At == "" {
+		t.byTime++
+	}
+	first, last := t.callersAt(place{e.Case, e.Conn.At}, e.Conn.Opened)
 	open := e.Conn.Closed - e.Conn.Opened
 	switch {
 	case open > t.limit, last != nil && e.Conn.Closed > last.start+t.limit:
@@ -144,14 +146,14 @@ func (t *timeliness) sawClosed(e harness.Event) {
 // attributedWithin is how much later than it came a connection may be seen.
 const attributedWithin = 500 * time.Millisecond
 
-// callersAt returns the first and the last call of a case that began by then and
-// had not returned.
-func (t *timeliness) callersAt(kase string, at time.Duration) (first, last *seriesCall) {
-	for _, c := range t.calls.queue {
+// callersAt returns the first and the last of the calls that went there, began by
+// then and had not returned.
+func (t *timeliness) callersAt(where place, at time.Duration) (first, last *seriesCall) {
+	for _, c := range t.calls.places[where] {
 		if c.start > at {
 			break
 		}
-		if c.kase != kase || c.returned && c.end < at-attributedWithin {
+		if c.returned && c.end < at-attributedWithin {
 			continue
 		}
 		if first == nil {

@@ -89,6 +89,17 @@ func TestGaveUp(t *testing.T) {
 	)
 }
 
+func TestNotServedAgain(t *testing.T) {
+	judgeAll(t, NotServedAgain(All()),
+		judged{"a failure", seeded().ask("a@gateway", alice, down503, fails).story, harness.Pass},
+		judged{"the stored bytes", seeded().ask("a@gateway", alice, seedAnswer, fails).story, harness.Fail},
+		judged{"what was stored", seeded().ask("a@gateway", alice, fellBack(), fails).story, harness.Fail},
+		judged{"the dependency was not asked", seeded().ask("a@gateway", alice, down503).story, harness.Inconclusive},
+		judged{"no second call", seeded().story, harness.Inconclusive},
+		judged{"the first one was refused", throughGateway().ask("a@gateway", alice, harness.Answer{Status: 400}).ask("a@gateway", alice, harness.Answer{Status: 400}).story, harness.NotApplicable},
+	)
+}
+
 func TestCallerRefused(t *testing.T) {
 	judgeAll(t, CallerRefused(All(), "a", "b"),
 		judged{"refused at the door", seeded().ask("a@gateway", bob, nobody401).ask("a@gateway", alice, seedAnswer, gives).story, harness.Pass},

@@ -70,7 +70,10 @@ func Attach(ctx context.Context, attachURL string, dependencies map[string]strin
 	a.stop = stop
 	go a.keep(alive, asked)
 	if err := usable(dependencies, answer.Upstream); err != nil {
-		return failed(errors.Join(err, a.Release(context.WithoutCancel(ctx))))
+		if ending := a.Release(context.WithoutCancel(ctx)); ending != nil {
+			err = fmt.Errorf("%w; %w", err, ending)
+		}
+		return failed(err)
 	}
 	return a, nil
 }

@@ -35,7 +35,7 @@ func NewClock(set, now Step, dir string, limit time.Duration) *Clock {
 	if limit == 0 {
 		limit = defaultLimit
 	}
-	return &Clock{set: set, now: now, runner: runner{dir}, limit: limit}
+	return &Clock{set: set, now: now, runner: runner{dir: dir}, limit: limit}
 }
 
 // skew is how far a clock is ahead of ours: somewhere between the two, since
@@ -78,7 +78,7 @@ func (c *Clock) Move(ctx context.Context, offset, lease time.Duration) (string, 
 		return "", err
 	}
 	began := time.Now()
-	if _, err := c.runner.carry(ctx, c.set, c.vars(offset, lease)); err != nil {
+	if _, err := c.runner.under(c.guard).carry(ctx, c.set, c.vars(offset, lease)); err != nil {
 		return "", err
 	}
 	late := time.Since(began) // a time that was named at the start may have been set at the end

@@ -13,7 +13,13 @@ import (
 )
 
 // runner runs commands in a folder.
-type runner struct{ dir string }
+type runner struct {
+	dir     string
+	watcher *guard // over what the commands do; nil for none
+}
+
+// under returns a runner whose commands the guard watches over.
+func (r runner) under(g *guard) runner { return runner{r.dir, g} }
 
 // do runs a command that acts. What it leaves running, a server perhaps, lives
 // on: it gets no pipe of ours that would break when we read no more.
@@ -53,6 +59,7 @@ func (r runner) run(ctx context.Context, argv []string, out io.Writer) (said str
 	cmd.WaitDelay = time.Second // for one that left the group and keeps our pipe open
 	cmd.Cancel = func() error { return killGroup(cmd) }
 	inOwnGroup(cmd)
+	r.watcher.watches(cmd)
 	err = cmd.Run()
 	said = lastLine(complaints)
 	if cause := context.Cause(ctx); cause != nil {

@@ -25,9 +25,9 @@
 // reverts what it did under a lease by itself; a run renews the lease of the
 // attached dependencies as long as it lives, and learns when it was lost, since
 // from then on the target's calls pass it by. What a command did has no lease:
-// a guard, a shell that waits for our end, runs the command that undoes it. The
-// same goes for a clock and flags that a command sets, unless it names a time. A
-// shell can send no request; so a request that sets a clock or a flag carries a
+// a guard, a shell that waits for our end and for that of a command still at
+// work, runs the command that undoes it. The same goes for a clock and flags that
+// a command sets, unless it is told a time. A shell can send no request; so a request that sets a clock or a flag carries a
 // lease itself: {{leaseMs}} in its URL or body is the milliseconds after which the
 // target puts back what was before, 0 where it is being put back by us and stays.
 // A later request replaces the lease of an earlier one. Where no request says

@@ -33,7 +33,7 @@ func NewFlag(on, off, state Step, dir string, limit time.Duration) *Flag {
 	if limit == 0 {
 		limit = defaultLimit
 	}
-	return &Flag{on: on, off: off, state: state, runner: runner{dir}, limit: limit}
+	return &Flag{on: on, off: off, state: state, runner: runner{dir: dir}, limit: limit}
 }
 
 // State implements [harness.Flag].
@@ -77,7 +77,7 @@ func (f *Flag) Set(ctx context.Context, on bool, lease time.Duration) (string, e
 	if !f.away || on == f.was {
 		lease = 0 // it stays
 	}
-	if _, err := f.runner.carry(ctx, f.step(on), map[string]any{leaseName: lease.Milliseconds()}); err != nil {
+	if _, err := f.runner.under(f.guard).carry(ctx, f.step(on), map[string]any{leaseName: lease.Milliseconds()}); err != nil {
 		return "", err
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -89,7 +89,10 @@ func (f *Flag) Set(ctx context.Context, on bool, lease time.Duration) (string, e
 		}
 		select {
 		case <-ctx.Done():
-			return "", fmt.Errorf("the flag was set to %s and does not read so: %w", word(on), errors.Join(err, context.Cause(ctx)))
+			if err == nil {
+				err = errors.New("it reads " + word(is))
+			}
+			return "", fmt.Errorf("the flag was set to %s and does not read so: %w; %w", word(on), err, context.Cause(ctx))
 		case <-tick.C:
 		}
 	}

@@ -41,7 +41,7 @@ func ByCommand(c Commands, dir string, t Target) harness.Controls {
 	if len(c.Start) == 0 {
 		c.Start = c.Restart // it starts what is down, too
 	}
-	b := &byCommand{Commands: c, runner: runner{dir}, watch: newWatch(t)}
+	b := &byCommand{Commands: c, runner: runner{dir: dir}, watch: newWatch(t)}
 	var offered harness.Controls
 	kills := len(c.Kill) > 0 && len(c.Start) > 0
 	if kills {
@@ -162,7 +162,7 @@ func (b *byCommand) disturb(ctx context.Context, argv, back, before []string) er
 	b.mu.Lock()
 	b.guard, b.before = g, before
 	b.mu.Unlock()
-	return b.do(ctx, argv)
+	return b.under(g).do(ctx, argv)
 }
 
 func (b *byCommand) release() {

@@ -228,7 +228,7 @@ func TestWhatACommandStartsLivesOn(t *testing.T) {
 		reading <- pipe
 	}()
 	dir := t.TempDir()
-	if err := (runner{dir}).do(t.Context(), []string{"/bin/sh", "-c", `exec 3>"$0"; mkfifo go; (read -r _ <go; echo said; echo complained >&2; echo alive >&3) &`, path}); err != nil {
+	if err := (runner{dir: dir}).do(t.Context(), []string{"/bin/sh", "-c", `exec 3>"$0"; mkfifo go; (read -r _ <go; echo said; echo complained >&2; echo alive >&3) &`, path}); err != nil {
 		t.Fatal(err)
 	}
 	pipe := <-reading
@@ -268,9 +268,52 @@ func TestGuardPutsBackIfWeDie(t *testing.T) {
 	_ = cmd.Wait() // it was killed
 }
 
+// TestGuardWaitsForTheCommand: we are killed while a command is at work, and what
+// it does after that has to be undone, too.
+func TestGuardWaitsForTheCommand(t *testing.T) {
+	said, going := fifo(t), fifo(t)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "acting",
+		`echo "put back" > '`+said+`'`,
+		`exec 4>'`+said+`'; echo "at work" >&4; read -r _ <'`+going+`'; echo done >&4`)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := os.Open(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipe.Close()
+	lines := bufio.NewScanner(pipe)
+	if !lines.Scan() || lines.Text() != "at work" {
+		t.Fatalf("%q, %v", lines.Text(), lines.Err())
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	keep, err := os.OpenFile(said, os.O_WRONLY, 0) // so that the reader meets no end between the two
+	if err != nil {
+		t.Fatal(err)
+	}
+	proceed, err := os.OpenFile(going, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(proceed, "\n")
+	_ = proceed.Close()
+	var got []string
+	for len(got) < 2 && lines.Scan() {
+		got = append(got, lines.Text())
+	}
+	_ = keep.Close()
+	if strings.Join(got, ", ") != "done, put back" {
+		t.Errorf("in this order: %q", got)
+	}
+}
+
 func TestAReleasedGuardDoesNothing(t *testing.T) {
 	dir := t.TempDir()
-	g, err := (runner{dir}).guard(sh("touch done"))
+	g, err := (runner{dir: dir}).guard(sh("touch done"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,10 @@ func (r *Remote) Start(ctx context.Context) (string, error) {
 	switch {
 	case err != nil:
 	case len(answer.Started) == 0:
-		err = fmt.Errorf("%w: the supervisor had nothing to start", harness.ErrBackBefore)
+		if _, err = r.watch.again(ctx); err == nil {
+			err = harness.ErrBackBefore
+		}
+		err = fmt.Errorf("the supervisor had nothing to start: %w", err)
 	case len(killed) > 0:
 		err = otherProcesses(killed, answer.Started)
 	default:

@@ -167,8 +167,12 @@ func TestSettingsOverHTTP(t *testing.T) {
 			t.Errorf("%q: %v, want %q", member, err, want)
 		}
 	}
-	flag.state = Step{URL: url + "/nowhere"}
-	if _, err := flag.State(t.Context()); err == nil || !strings.Contains(err.Error(), "GET "+url+"/nowhere: it answered status 404") {
+	flag.state = Step{URL: url + "/nowhere?token=s3cr3t"}
+	if _, err := flag.State(t.Context()); err == nil || !strings.Contains(err.Error(), "GET "+url+"/nowhere: it answered status 404") || strings.Contains(err.Error(), "s3cr3t") {
+		t.Error(err)
+	}
+	flag.state = Step{URL: "http://127.0.0.1:1/flag?token=s3cr3t"}
+	if _, err := flag.State(t.Context()); err == nil || strings.Contains(err.Error(), "s3cr3t") {
 		t.Error(err)
 	}
 }

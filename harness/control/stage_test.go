@@ -16,8 +16,17 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain doubles as a process that is killed while a guard watches over it.
+// TestMain doubles as a process that is killed while a guard watches over it, at
+// rest or with a command at work.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 3 && os.Args[1] == "acting" {
+		g, err := (runner{}).guard(sh(os.Args[2]))
+		if err == nil {
+			err = (runner{}).under(g).do(context.Background(), sh(os.Args[3]))
+		}
+		fmt.Println(err)
+		os.Exit(1)
+	}
 	if len(os.Args) > 2 && os.Args[1] == "guarded" {
 		if _, err := (runner{}).guard(os.Args[2:]); err != nil {
 			fmt.Println(err)

@@ -72,7 +72,8 @@ func (r runner) carry(ctx context.Context, s Step, vars map[string]any) (string,
 		text, err = member(text, s.Member)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w", method, target, err)
+		place, _, _ := strings.Cut(target, "?") // its query may hold a credential
+		return "", fmt.Errorf("%s %s: %w", method, place, err)
 	}
 	return strings.TrimSpace(string(text)), nil
 }

@@ -63,6 +63,7 @@ func (s *target) Effects(_ context.Context, since int64) ([]harness.Effect, erro
 }
 
 func (s *target) Restart(context.Context) (string, error) { return "it died and came back", s.restart }
+func (s *target) Start(context.Context) (string, error)   { return "", harness.ErrBackBefore }
 
 func dated(ahead time.Duration) map[string][]string {
 	return map[string][]string{"Date": {time.Now().Add(ahead).UTC().Format(http.TimeFormat)}, "Content-Type": {"application/json"}}
@@ -180,8 +181,8 @@ func TestExamine(t *testing.T) {
 			[]string{"✗ process-control", "control: restart the target: it never died", "process-control   does not work"}},
 		{"further operations and flags", []harness.Capability{harness.CapSecondOperation, harness.CapFeatureFlag}, func(_ *target, s *Subject) {
 			s.Info.Operations = []harness.KeyedOperation{{Name: "cancel", Capability: harness.CapSecondOperation}}
-			s.Unguarded = []string{"control.flag.redrive.on"}
-		}, true, 3, []string{"✗ second-operation.cancel", "operations.cancel: it was answered status 404 NOT_FOUND", "· control.flag.redrive.on", "put {{leaseMs}} into its URL or body"}},
+			s.Unguarded, s.ToldTime = []string{"control.flag.redrive.on"}, []string{"control.clock.set"}
+		}, true, 3, []string{"✗ second-operation.cancel", "operations.cancel: it was answered status 404 NOT_FOUND", "· control.flag.redrive.on", "put {{leaseMs}} into its URL or body", "· control.clock.set", "let the command take {{offset}}"}},
 		{"commands that were not run", []harness.Capability{harness.CapProcessControl}, func(_ *target, s *Subject) { s.ControlWays = []string{"systemctl"} }, false, 0,
 			[]string{"– control", "by systemctl: nothing was run"}},
 		{"a clock that is off", nil, func(t *target, _ *Subject) {

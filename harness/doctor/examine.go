@@ -44,13 +44,23 @@ func Examine(ctx context.Context, s Subject, catalogue harness.Catalogue, o Opti
 		x.undo(ctx, undo)
 	}
 	if ctx.Err() != nil {
-		return x.report, fmt.Errorf("examine %s: %w", s.Info.Name, context.Cause(ctx))
+		return x.report, fmt.Errorf("examine %s: %w%s", s.Info.Name, context.Cause(ctx), x.left())
 	}
 	x.policy()
 	x.claims()
 	x.report.Costs = costs(catalogue, s, x.broken())
 	x.report.exit()
 	return x.report, nil
+}
+
+// left says what an interruption must not hide: that the target is not as it was.
+func (x *examination) left() string {
+	for _, f := range x.report.Findings {
+		if f.Status == Broken && strings.Contains(f.Detail, harness.NotPutBack) {
+			return "; " + f.Detail + ": " + f.Next
+		}
+	}
+	return ""
 }
 
 // look goes through all that needs the target. Each step says what it found; the
@@ -71,6 +81,7 @@ func (x *examination) look(ctx context.Context) {
 	}
 	x.statusRoute(ctx)
 	x.unguarded()
+	x.toldTime()
 	if x.options.Send {
 		x.tries(ctx)
 	} else {

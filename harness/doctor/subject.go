@@ -19,6 +19,7 @@ type Subject struct {
 	GatewayWay   string       // how the gateway's calls come to us, in words; empty without
 	ControlURL   string       // of a supervisor, empty without
 	ControlWays  []string     // how the target can be controlled otherwise
+	ToldTime     []string     // keys of the commands that set a time which only we could tell
 	Unguarded    []string     // keys of what changes the target and would stay so if we died
 	FakeLedger   bool         // the effects are those of our own provider fake
 	Known        []Capability // every capability there is, in order

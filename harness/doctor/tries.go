@@ -18,10 +18,11 @@ func (x *examination) unguarded() {
 }
 
 // tries does what the preflight of a run does with the capabilities that no other
-// step has tried: each control, each flag and each further operation, once.
+// step has tried: each control, each flag, each further operation, and what the
+// target tells of its inside, once.
 func (x *examination) tries(ctx context.Context) {
 	elsewhere := func(c harness.Capability) bool { return c == harness.CapStatus || c == harness.CapDecline }
-	if !x.anyOf(harness.CapProcessControl, harness.CapProcessKill, harness.CapProcessPause, harness.CapClock, harness.CapFeatureFlag, harness.CapStoreLink, harness.CapSecondOperation, harness.CapSecondVersion) {
+	if !x.anyOf(harness.CapProcessControl, harness.CapProcessKill, harness.CapProcessPause, harness.CapClock, harness.CapFeatureFlag, harness.CapStoreLink, harness.CapSecondOperation, harness.CapSecondVersion, harness.CapMetrics, harness.CapLogs) {
 		return
 	}
 	whole, undo, err := x.subject.Open(ctx, Part{Kind: PartWhole})

@@ -159,7 +159,11 @@ func answer(status int, body string) harness.Answer {
 // options observe the API as the given customers.
 func (s *api) options(names ...string) Options {
 	s.done, s.bodies, s.meets, s.owners = map[string]harness.Answer{}, map[string]string{}, map[string]chan struct{}{}, map[string]string{}
-	o := Options{URL: "http://127.0.0.1:1", Name: "api", Path: "/checkout", Body: DefaultBody(), Presets: profile.Dialects()}
+	o := Options{URL: "http://127.0.0.1:1", Name: "api", Path: "/checkout", Body: DefaultBody(), Presets: profile.Dialects(),
+		Response: func(preset string) Response {
+			r := profile.ResponseOf(preset)
+			return Response{RequestID: r.RequestID, OrderID: r.OrderID}
+		}}
 	for _, name := range names {
 		o.Identities = append(o.Identities, Identity{Name: name, Header: "Authorization", Prefix: "Bearer ", Variable: strings.ToUpper(name) + "_TOKEN"})
 	}

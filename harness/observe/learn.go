@@ -168,14 +168,16 @@ func (x *observer) findings() Findings {
 	return f
 }
 
-// further is what was learned beside the dialect.
+// further is what was learned beside the dialect. Where ids are is said unless
+// the base has them there: it may have been chosen for its refusals alone. Of the
+// base's code only a part is a place; it looks at .code, too.
 func (x *observer) further(f *Findings) {
-	s := x.saw
+	s, usual := x.saw, x.o.Response(f.Base)
 	if s.statusPath != "" {
 		f.Further = append(f.Further, Knob{"status.path", s.statusPath, "the checkout is read there"})
 	}
 	for _, p := range []struct{ key, path, usual string }{
-		{"response.requestId", s.requestPath, ".requestId"}, {"response.orderId", s.orderPath, ".orderId"}, {"response.code", x.codePath(), ".code"},
+		{"response.requestId", s.requestPath, usual.RequestID}, {"response.orderId", s.orderPath, usual.OrderID}, {"response.code", x.codePath(), ".code"},
 	} {
 		if p.path != "" && p.path != p.usual {
 			f.Further = append(f.Further, Knob{p.key, p.path, "in the answers"})

@@ -48,6 +48,9 @@ func TestWhatIsLearned(t *testing.T) {
 	shared.global = true
 	deaf := plainAPI()
 	deaf.header, deaf.missing = "Request-Id", refuse{}
+	elsewhere := plainAPI() // refuses as the commerce protocol does, and names ids as the requirements do
+	elsewhere.missing, elsewhere.mismatch, elsewhere.inProgress, elsewhere.double = refuse{}, refuse{409, `{"code":"","content":"no"}`}, refuse{}, refuse{422, `{"content":"no"}`}
+	elsewhere.keyMax = 255
 	blind := plainAPI()
 	blind.statusPath, blind.malformed, blind.double = "", refuse{}, refuse{}
 	for _, row := range []struct {
@@ -68,7 +71,8 @@ func TestWhatIsLearned(t *testing.T) {
 			[]string{"  header: X-Idempotency-Key # seen:", `mismatch: {mode: refuse, statuses: [422], code: "KEY_REUSED"} # seen: 422 KEY_REUSED`,
 				`inProgress: {mode: refuse, statuses: [425], code: "TOO_EARLY", retryAfter: true}`, "  keyMax: 64 # seen: 64 characters accepted, 65 refused", "statusNonOwner"}, nil, nil},
 		{"as one knows it from payments", stripeAPI(), []string{"alice"},
-			[]string{"stripe", `status: {path: "/v1/charges/{{requestId}}"}`, `requestId: ".id"`, `code: ".error.type"`}, nil, nil},
+			[]string{"stripe", `status: {path: "/v1/charges/{{requestId}}"}`, `code: ".error.type"`}, nil, []string{`requestId:`, `orderId:`}},
+		{"ids that its base has elsewhere", elsewhere, []string{"alice"}, []string{"ucp", `requestId: ".requestId"`, `orderId: ".orderId"`}, nil, nil},
 		{"waits and executes", waits, []string{"alice"}, []string{"  mismatch: execute # seen: 201"}, []string{"dialect.inProgress: both of two requests"}, nil},
 		{"replays whatever the body", replays, []string{"alice"}, []string{"mismatch: replay", "missing: execute"}, nil, nil},
 		{"problems", problems, []string{"alice"}, []string{"problem"}, nil, nil},

@@ -13,19 +13,24 @@ const MaxRequests = 25
 
 // Options say what is observed and how it is reached.
 type Options struct {
-	URL        string // of the target
-	Name       string // for the evidence
-	Remote     bool   // it is not this machine
-	Owned      bool   // the profile says that its writer may disturb the target
-	CA         string // file of certificates that the target is trusted by, or empty
-	Path       string // of the checkout
-	Body       Body
-	Dialect    string            // preset to begin with, or empty: the one that fits best
-	Presets    []harness.Dialect // the one of the requirements first
-	Identities []Identity        // who acts: at most two, of one tenant
+	URL     string // of the target
+	Name    string // for the evidence
+	Remote  bool   // it is not this machine
+	Owned   bool   // the profile says that its writer may disturb the target
+	CA      string // file of certificates that the target is trusted by, or empty
+	Path    string // of the checkout
+	Body    Body
+	Dialect string            // preset to begin with, or empty: the one that fits best
+	Presets []harness.Dialect // the one of the requirements first
+	// Response tells where a preset of that name expects the ids in answers.
+	Response   func(preset string) Response
+	Identities []Identity // who acts: at most two, of one tenant
 	// Open opens the target of a profile so that its requests can be sent.
 	Open func(ctx context.Context, profile []byte) (target *harness.Target, undo func(context.Context) error, err error)
 }
+
+// Response is where answers name what was made: jq expressions.
+type Response struct{ RequestID, OrderID string }
 
 // trust is the member of target that names the certificates, if there are any.
 func (o Options) trust() string {

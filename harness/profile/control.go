@@ -99,6 +99,19 @@ func (c *Control) Unguarded() []string {
 	return keys
 }
 
+// ToldTime returns the keys of the commands that are told the time to show.
+// Nothing puts back what they set if we die: only we could tell them the time
+// that it is then.
+func (c *Control) ToldTime() []string {
+	if c == nil || c.Clock == nil || c.Clock.Set == nil || c.Clock.Set.HTTP != nil {
+		return nil
+	}
+	if names := c.Clock.Set.names(); slices.Contains(names, "time") || slices.Contains(names, "unix") {
+		return []string{"control.clock.set"}
+	}
+	return nil
+}
+
 // leaseName is what a step calls the lease under which it sets something.
 const leaseName = "leaseMs"
 

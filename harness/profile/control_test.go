@@ -10,7 +10,7 @@ import (
 func TestControlOfTheContract(t *testing.T) {
 	p := parseFile(t, "testdata/good/contract.yaml")
 	c := p.Control
-	if got := c.Flag["redrive"]; !slices.Equal(got.Off.Command, []string{"flagctl", "redrive", "off"}) || !slices.Equal(got.State.Command, []string{"flagctl", "redrive"}) {
+	if got := c.Flag["sell"]; !slices.Equal(got.Off.Command, []string{"flagctl", "sell", "off"}) || !slices.Equal(got.State.Command, []string{"flagctl", "sell"}) {
 		t.Errorf("the two ways to write a command differ: %+v", got)
 	}
 	if c.Commands.Instance[3] != "{{.State.Pid}}" {
@@ -66,6 +66,23 @@ func TestWhatNothingPutsBack(t *testing.T) {
 		if got := row.c.Unguarded(); !slices.Equal(got, row.want) {
 			t.Errorf("%s: %q, want %q", row.name, got, row.want)
 		}
+	}
+}
+
+func TestACommandThatIsToldTheTime(t *testing.T) {
+	for _, row := range []struct {
+		set  *Step
+		want int
+	}{
+		{nil, 0}, {&Step{Command: []string{"x", "{{offset}}"}}, 0}, {&Step{Command: []string{"x", "{{unix}}"}}, 1}, {&Step{Command: []string{"x", "--to={{ time }}", "{{offset}}"}}, 1},
+		{&Step{HTTP: &Request{URL: "http://127.0.0.1:1/?{{unix}}"}}, 0},
+	} {
+		if got := (&Control{Clock: &Clock{Set: row.set}}).ToldTime(); len(got) != row.want {
+			t.Errorf("%+v: %q", row.set, got)
+		}
+	}
+	if got := (*Control)(nil).ToldTime(); got != nil {
+		t.Errorf("without a control: %q", got)
 	}
 }
 

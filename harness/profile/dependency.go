@@ -11,6 +11,7 @@ type Dependency struct {
 	Stubs    string `yaml:"stubs" jsonschema_description:"A folder of WireMock mappings, or one with them in mappings/. Relative to the profile."`
 	Attach   string `yaml:"attach" jsonschema_description:"URL of a supervisor that points the target at us, under a lease."`
 
+	Optional        bool                           `yaml:"optional" jsonschema_description:"A plain checkout does not call it. Any other dependency has to be called by the plain checkouts before a run, or its silence would prove nothing."`
 	Operations      map[string]DependencyOperation `yaml:"operations"`
 	AttributePath   string                         `yaml:"attribute" jsonschema_description:"Path like .reference to the body member that says which case a call belongs to: its cart, correlation id or unique amount. In a form, .metadata.order is the field metadata[order]."`
 	AttributeHeader string                         `yaml:"attributeHeader" jsonschema_description:"Header that says it for calls without such a body."`

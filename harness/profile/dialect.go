@@ -42,6 +42,12 @@ func Dialect(name string) (harness.Dialect, error) {
 	return p.Dialect, err
 }
 
+// ResponseOf returns where answers say what in the preset of that name.
+func ResponseOf(dialect string) Response {
+	p := Profile{Dialect: DialectSpec{Base: dialect}}
+	return p.ResponseOf(Operation{})
+}
+
 func presetNamed(name string) (preset, error) {
 	var known []string
 	for _, p := range presets() {

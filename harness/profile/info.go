@@ -31,7 +31,7 @@ func (p *Profile) Info() harness.TargetInfo {
 	}
 	info.Operations, info.Gateway = p.keyed(), p.gatewayInfo()
 	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
-		link := harness.LinkInfo{Name: name}
+		link := harness.LinkInfo{Name: name, Optional: p.Dependencies[name].Optional}
 		operations := p.Dependencies[name].Operations
 		for _, operation := range slices.Sorted(maps.Keys(operations)) {
 			link.Operations = append(link.Operations, harness.OperationInfo{

@@ -37,6 +37,9 @@ func (p *Profile) validateControl(src *source) {
 		src.step(at+".on", flag.On, leaseName)
 		src.step(at+".off", flag.Off, leaseName)
 		src.step(at+".state", flag.State)
+		if flag.On != nil && flag.Off != nil && (flag.On.HTTP == nil) != (flag.Off.HTTP == nil) {
+			src.wrong(at, "is switched by a command one way and by a request the other: use two commands, which a guard undoes if a run is killed, or two requests with {{leaseMs}}")
+		}
 	}
 }
 

@@ -340,6 +340,26 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestAStubThatIsGoneIsLifted: somebody reset the server, which is all that
+// lifting is for.
+func TestAStubThatIsGoneIsLifted(t *testing.T) {
+	l, i := open(t, wiremock.Config{Handler: stub.New().Handler()})
+	j := inject(t, i, "payment/charge:stub:status(503)")
+	l.call("POST", "/charges")
+	ask, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, i.URL()+"/__admin/mappings", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(ask)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("reset: %v, %v", answer, err)
+	}
+	_ = answer.Body.Close()
+	if err := j.Lift(t.Context()); err != nil || j.Fired() != 1 {
+		t.Errorf("lifted: %v, fired %d", err, j.Fired())
+	}
+}
+
 func TestCloseLiftsAndRefuses(t *testing.T) {
 	l, i := open(t, wiremock.Config{Handler: stub.New().Handler()})
 	j := inject(t, i, "payment:stub:status(503)")

@@ -14,13 +14,13 @@ func attemptsMutants() []Mutant {
 	return []Mutant{{
 		Name:   "two-attempts",
 		Breaks: "gives up after its first retry",
-		Kills:  []string{"SRS-RES-001.20", "SRS-RES-001.22", "SRS-RES-001.96"},
+		Kills:  []string{"SRS-RES-001.01", "SRS-RES-001.12", "SRS-RES-001.20", "SRS-RES-001.22", "SRS-RES-001.96"},
 		Needs:  []string{needFreshClient, needDeclaredPolicy},
 		Client: final(func(a client.Attempt) bool { return a.Number == 2 }),
 	}, {
 		Name:   "nested-retry",
 		Breaks: "has a loop around its loop, which sends each attempt twice",
-		Kills:  []string{"SRS-RES-001.20", "SRS-RES-001.96"},
+		Kills:  []string{"SRS-RES-001.04", "SRS-RES-001.07", "SRS-RES-001.20", "SRS-RES-001.23", "SRS-RES-001.25", "SRS-RES-001.90", "SRS-RES-001.96"},
 		Needs:  []string{needFreshClient, needDeclaredPolicy},
 		Client: tripping(func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 			again := copies(r)
@@ -45,7 +45,7 @@ func attemptsMutants() []Mutant {
 			numbered(c, func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 				again := copies(r)
 				resp, err := next.RoundTrip(again())
-				for n := number(r); err == nil && n > 1 && n < attempts && resp.StatusCode < http.StatusInternalServerError; n++ {
+				for n := number(r); err == nil && n > 1 && n < attempts && resp.StatusCode < http.StatusBadRequest; n++ {
 					_, _ = io.Copy(io.Discard, resp.Body)
 					_ = resp.Body.Close()
 					resp, err = next.RoundTrip(again())

@@ -43,7 +43,7 @@ func backoffMutants() []Mutant {
 	}, {
 		Name:   "milliseconds-for-seconds",
 		Breaks: "waits for a thousandth of what it should",
-		Kills:  []string{"SRS-RES-001.25", "SRS-RES-001.96"},
+		Kills:  []string{"SRS-RES-001.23", "SRS-RES-001.25", "SRS-RES-001.96"},
 		Needs:  []string{needFreshClient, needDeclaredPolicy},
 		Client: waiting(func(p client.Policy, n int, asked time.Duration, right waits) time.Duration {
 			return max(asked, right(p, n, 0)/1000)

@@ -38,8 +38,14 @@ func keyRuleMutants() []Mutant {
 	}, {
 		Name:   "hedging",
 		Breaks: "sends a slow request a second time and takes the first answer",
-		Kills:  []string{"SRS-RES-001.61"},
+		Kills:  []string{"SRS-RES-001.60", "SRS-RES-001.61"},
 		Client: hedging,
+	}, {
+		Name:   "always-retryable",
+		Breaks: "says of each failure that may pass that the call may be made again, whatever a second one would do",
+		Kills:  []string{"SRS-RES-001.86"},
+		Needs:  []string{needIdempotencyKey},
+		Client: alwaysRetryable,
 	}, {
 		Name:   "only-get-is-repeated",
 		Breaks: "does not repeat PUT, DELETE and HEAD, which are as safe",
@@ -82,6 +88,18 @@ func keyRuleMutants() []Mutant {
 	}}
 }
 
+// alwaysRetryable lets the client take every call for one that may be repeated,
+// and keeps the repetitions of one that may not from being sent.
+func alwaysRetryable(c *client.Config) {
+	repeating(func(client.Request, bool) bool { return true })(c)
+	numbered(c, func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
+		if number(r) > 1 && r.Method == http.MethodPost && r.Header.Get(client.KeyHeader) == "" {
+			return answer(r, http.StatusServiceUnavailable, ""), nil
+		}
+		return next.RoundTrip(r)
+	})
+}
+
 func repeating(change func(r client.Request, right bool) bool) func(*client.Config) {
 	return func(c *client.Config) {
 		right := c.Repeatable
@@ -110,8 +128,9 @@ func hedging(c *client.Config) {
 		}
 		first, again := make(chan result, 2), copies(r)
 		send := func(r *http.Request) {
-			resp, err := next.RoundTrip(r)
-			first <- result{resp, err}
+			var got result
+			got.resp, got.err = next.RoundTrip(r)
+			first <- got
 		}
 		go send(again())
 		timer := time.NewTimer(patience)

@@ -21,8 +21,9 @@ func leakMutants() []Mutant {
 			}
 			done := make(chan result, 1)
 			go func() {
-				resp, cancel, err := lasting(next, r.WithContext(context.WithoutCancel(r.Context())))
-				done <- result{resp, cancel, err}
+				var got result
+				got.resp, got.cancel, got.err = lasting(next, r.WithContext(context.WithoutCancel(r.Context())))
+				done <- got
 			}()
 			select {
 			case got := <-done:

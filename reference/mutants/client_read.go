@@ -17,19 +17,19 @@ func readMutants() []Mutant {
 	return []Mutant{{
 		Name:   "read-for-10s",
 		Breaks: "gives each attempt twice the time to be answered",
-		Kills:  []string{"SRS-RES-001.04", "SRS-RES-001.05", "SRS-RES-001.06", "SRS-RES-001.96"},
+		Kills:  []string{"SRS-RES-001.04", "SRS-RES-001.05", "SRS-RES-001.06", "SRS-RES-001.09", "SRS-RES-001.96"},
 		Needs:  []string{needDeclaredPolicy},
 		Client: reading(func(p client.Policy, _, remaining time.Duration) time.Duration { return min(2*p.Read, remaining) }),
 	}, {
 		Name:   "read-for-3s",
 		Breaks: "gives each attempt little more than half of its time to be answered",
-		Kills:  []string{"SRS-RES-001.04", "SRS-RES-001.07", "SRS-RES-001.08", "SRS-RES-001.96"},
+		Kills:  []string{"SRS-RES-001.04", "SRS-RES-001.07", "SRS-RES-001.08", "SRS-RES-001.09", "SRS-RES-001.12", "SRS-RES-001.96"},
 		Needs:  []string{needDeclaredPolicy},
 		Client: reading(func(p client.Policy, right, _ time.Duration) time.Duration { return min(p.Read*3/5, right) }),
 	}, {
 		Name:   "shared-read-timer",
 		Breaks: "counts the time for an answer from the start of the call, so that later attempts get what is left",
-		Kills:  []string{"SRS-RES-001.04", "SRS-RES-001.07"},
+		Kills:  []string{"SRS-RES-001.04", "SRS-RES-001.07", "SRS-RES-001.08"},
 		Client: reading(func(p client.Policy, right, remaining time.Duration) time.Duration {
 			return min(max(0, p.Read-(p.Total-remaining)), right)
 		}),

@@ -14,7 +14,7 @@ func sameRequestMutants() []Mutant {
 	return []Mutant{{
 		Name:   "empty-body-on-retry",
 		Breaks: "sends the body once, and none with a retry",
-		Kills:  []string{"SRS-RES-001.63"},
+		Kills:  []string{"SRS-RES-001.63", "SRS-RES-001.64"},
 		Needs:  []string{needIdempotencyKey},
 		Client: sending(func(r *http.Request, n int) {
 			if n > 1 {
@@ -57,7 +57,7 @@ func sameRequestMutants() []Mutant {
 	}, {
 		Name:   "correlation-for-each-attempt",
 		Breaks: "sends a new correlation id with each attempt",
-		Kills:  []string{"SRS-RES-001.71", "SRS-RES-001.72"},
+		Kills:  []string{"SRS-RES-001.71", "SRS-RES-001.72", "SRS-RES-001.74"},
 		Client: sending(func(r *http.Request, _ int) { r.Header.Set(client.CorrelationHeader, rand.Text()) }),
 	}, {
 		Name:   "correlation-not-made",

@@ -52,5 +52,21 @@ func resultMutants() []Mutant {
 				return answer(r, http.StatusOK, "{}"), nil
 			})
 		},
+	}, {
+		Name:   "last-failure-passed-on",
+		Breaks: "returns what a dependency said of its failure as if it were its answer, once no attempt is left",
+		Kills:  []string{"SRS-RES-001.84", "SRS-RES-001.87"},
+		Client: func(c *client.Config) {
+			const passed = http.StatusBadGateway
+			judging(client.Answered, passed)(c)
+			attempts := c.Policy.Attempts
+			numbered(c, func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
+				resp, err := next.RoundTrip(r)
+				if err == nil && number(r) == attempts && resp.StatusCode >= http.StatusInternalServerError {
+					resp.StatusCode = passed
+				}
+				return resp, err
+			})
+		},
 	}}
 }

@@ -113,8 +113,10 @@ func retryAfterMutants() []Mutant {
 		Kills:  []string{"SRS-RES-001.52", "SRS-RES-001.53", "SRS-RES-001.59"},
 		Client: func(c *client.Config) {
 			most := c.Policy.Cap * 3 / 2
-			right := c.Classify
-			c.Classify = func(a client.Attempt) bool { return a.RetryAfter <= most && right(a) }
+			right := c.Pause
+			c.Pause = func(ctx context.Context, d, remaining time.Duration) bool {
+				return d <= most && right(ctx, d, remaining)
+			}
 		},
 	}, {
 		Name:   "jitter-both-ways",

@@ -1,4 +1,5 @@
-// Package mutants holds broken variants of the reference checkout.
+// Package mutants holds broken variants of the reference: of its checkout, its API
+// client and its gateway.
 //
 // A test suite that has never seen a broken system proves nothing by being
 // green. Each [Mutant] is a plausible mistake: it replaces one decision that the

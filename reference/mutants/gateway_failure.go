@@ -40,10 +40,24 @@ func failureMutants() []Mutant {
 	}, {
 		Name:   "retryable-is-a-string",
 		Breaks: `writes "true" where a program expects true`,
-		Kills:  []string{"SRS-RES-001.85"},
+		Kills:  []string{"SRS-RES-001.85", "SRS-RES-001.86"},
 		Gateway: refusing(func(a *gateway.Answer, _ gateway.Failure, _ string) {
 			a.Body = bytes.Replace(a.Body, []byte(`"retryable":true`), []byte(`"retryable":"true"`), 1)
 			a.Body = bytes.Replace(a.Body, []byte(`"retryable":false`), []byte(`"retryable":"false"`), 1)
+		}),
+	}, {
+		Name:   "error-as-text",
+		Breaks: "says of its errors that they are plain text",
+		Kills:  []string{"SRS-RES-001.85"},
+		Gateway: refusing(func(a *gateway.Answer, _ gateway.Failure, _ string) {
+			a.Header.Set("Content-Type", "text/plain; charset=utf-8")
+		}),
+	}, {
+		Name:   "error-without-correlation",
+		Breaks: "leaves the id of the call out of its errors",
+		Kills:  []string{"SRS-RES-001.71", "SRS-RES-001.72", "SRS-RES-001.85"},
+		Gateway: refusing(func(a *gateway.Answer, _ gateway.Failure, id string) {
+			a.Body = bytes.Replace(a.Body, []byte(`"correlationId":"`+id+`",`), nil, 1)
 		}),
 	}, {
 		Name:    "never-retryable",

@@ -70,6 +70,28 @@ func fallbackMutants() []Mutant {
 			}
 		},
 	}, {
+		Name:   "key-not-passed-on",
+		Breaks: "reads the key of a write and does not give it to the dependency",
+		Kills:  []string{"SRS-RES-001.62", "SRS-RES-001.91"},
+		Needs:  []string{needFallbackSeed, needIdempotencyKey},
+		Gateway: func(c *gateway.Config) {
+			right := c.ReadKey
+			c.ReadKey = func(h http.Header) (string, error) {
+				_, err := right(h)
+				return "", err
+			}
+		},
+	}, {
+		Name:   "no-key-is-a-key",
+		Breaks: "serves a write without a key the result of another one without",
+		Kills:  []string{"SRS-RES-001.77"},
+		Needs:  []string{needFallbackSeed},
+		Gateway: resourceOf(func(r *gateway.Resource, _, key string, _ []byte) {
+			if r.Method == http.MethodPost && key == "" {
+				r.Call = "none"
+			}
+		}),
+	}, {
 		Name:    "any-key-of-a-write",
 		Breaks:  "serves a write the result of another one with the same body",
 		Kills:   []string{"SRS-RES-001.77", "SRS-RES-001.91"},

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
-	"go.opentelemetry.io/otel/metric/noop"
 
 	"github.com/oncecheck/oncecheck/reference/client"
 	"github.com/oncecheck/oncecheck/reference/gateway"
@@ -41,36 +41,52 @@ func flagMutants() []Mutant {
 			})(&c.Client)
 		},
 	}, {
-		Name:    "flag-not-shown",
-		Breaks:  "has no gauge that shows the flag",
+		Name:    "gauge-stands-still",
+		Breaks:  "shows the flag as it was at the start",
 		Kills:   []string{"SRS-RES-001.88"},
 		Needs:   []string{needFeatureFlag, needMetrics},
-		Gateway: unmeasured("feature.enabled"),
+		Gateway: func(c *gateway.Config) { c.Meter = showing{c.Meter, gateway.NewFlag(true)} },
+	}, {
+		Name:   "falls-back-though-off",
+		Breaks: "makes one attempt while the flag is off, and falls back all the same",
+		Kills:  []string{"SRS-RES-001.88"},
+		Needs:  []string{needFeatureFlag, needMetrics, needFallbackSeed},
+		Gateway: func(c *gateway.Config) {
+			flag := alwaysOn(c)
+			c.Client.Retries = flag.On
+		},
+	}, {
+		Name:   "retries-though-off",
+		Breaks: "falls back on nothing while the flag is off, and retries all the same",
+		Kills:  []string{"SRS-RES-001.88"},
+		Needs:  []string{needFeatureFlag, needMetrics},
+		Gateway: func(c *gateway.Config) {
+			flag, fresh := alwaysOn(c), c.Fresh
+			c.Fresh = func(age, limit time.Duration) bool { return flag.On() && fresh(age, limit) }
+		},
 	}}
 }
 
-// unmeasured leaves one instrument out of the metrics.
-func unmeasured(name string) func(*gateway.Config) {
-	return func(c *gateway.Config) { c.Meter = without{c.Meter, noop.NewMeterProvider().Meter(""), name} }
+// alwaysOn takes the flag away from a gateway, which still shows it.
+func alwaysOn(c *gateway.Config) *gateway.Flag {
+	flag := c.Resilience
+	c.Resilience, c.Meter = gateway.NewFlag(true), showing{c.Meter, flag}
+	return flag
 }
 
-// without is a meter that lacks an instrument.
-type without struct {
+// showing is a meter whose gauge shows another flag.
+type showing struct {
 	metric.Meter
-	nobody metric.Meter
-	name   string
+	flag *gateway.Flag
 }
 
-func (w without) Int64Counter(name string, o ...metric.Int64CounterOption) (metric.Int64Counter, error) {
-	if name == w.name {
-		return w.nobody.Int64Counter(name, o...)
-	}
-	return w.Meter.Int64Counter(name, o...)
-}
-
-func (w without) Int64ObservableGauge(name string, o ...metric.Int64ObservableGaugeOption) (metric.Int64ObservableGauge, error) {
-	if name == w.name {
-		return w.nobody.Int64ObservableGauge(name, o...)
-	}
-	return w.Meter.Int64ObservableGauge(name, o...)
+func (m showing) Int64ObservableGauge(name string, _ ...metric.Int64ObservableGaugeOption) (metric.Int64ObservableGauge, error) {
+	return m.Meter.Int64ObservableGauge(name, metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+		state := int64(0)
+		if m.flag.On() {
+			state = 1
+		}
+		o.Observe(state, metric.WithAttributes(attribute.String("flag", gateway.FlagResilience)))
+		return nil
+	}))
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 
+	"go.opentelemetry.io/otel/metric"
+
 	"github.com/oncecheck/oncecheck/reference/client"
 	"github.com/oncecheck/oncecheck/reference/gateway"
 )
@@ -16,13 +18,13 @@ func telemetryMutants() []Mutant {
 		Breaks:  "does not count the stored results that it serves",
 		Kills:   []string{"SRS-RES-001.80", "SRS-RES-001.94"},
 		Needs:   []string{needFallbackSeed, needMetrics, needStoreLink},
-		Gateway: unmeasured("fallback.served"),
+		Gateway: uncounted("fallback.served"),
 	}, {
 		Name:    "misses-not-counted",
 		Breaks:  "counts the stored results that it serves, and not how many it should have served",
 		Kills:   []string{"SRS-RES-001.94"},
 		Needs:   []string{needFallbackSeed, needMetrics, needStoreLink},
-		Gateway: unmeasured("fallback.eligible"),
+		Gateway: uncounted("fallback.eligible"),
 	}, {
 		Name:   "upstream-error-logged",
 		Breaks: "logs what a dependency says of its failure",
@@ -57,6 +59,30 @@ func telemetryMutants() []Mutant {
 			c.Client.Observer = endsEarly{c.Client.Observer}
 		},
 	}}
+}
+
+// uncounted makes a counter stand still.
+func uncounted(name string) func(*gateway.Config) {
+	return func(c *gateway.Config) { c.Meter = stuckCounter{c.Meter, name} }
+}
+
+type stuckCounter struct {
+	metric.Meter
+	name string
+}
+
+func (m stuckCounter) Int64Counter(name string, o ...metric.Int64CounterOption) (metric.Int64Counter, error) {
+	counter, err := m.Meter.Int64Counter(name, o...)
+	if name == m.name {
+		counter = atZero{counter}
+	}
+	return counter, err
+}
+
+type atZero struct{ metric.Int64Counter }
+
+func (z atZero) Add(ctx context.Context, _ int64, o ...metric.AddOption) {
+	z.Int64Counter.Add(ctx, 0, o...)
 }
 
 // untold tells of attempts that cannot be followed by another one.

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/oncecheck/oncecheck/harness/shim"
@@ -46,7 +45,7 @@ func (s *supervisor) clientConfig() client.Config {
 
 // shimmed makes calls with the client for whoever asks for them.
 type shimmed struct {
-	sockets atomic.Int64
+	shim.Dials
 
 	mu      sync.Mutex
 	config  client.Config
@@ -67,14 +66,7 @@ func newShimmed(cfg client.Config) *shimmed {
 	if dial == nil {
 		dial = (&net.Dialer{}).DialContext
 	}
-	cfg.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		conn, err := dial(ctx, network, addr)
-		if err != nil {
-			return nil, err
-		}
-		s.sockets.Add(1)
-		return &countedConn{Conn: conn, closed: func() { s.sockets.Add(-1) }}, nil
-	}
+	cfg.Dial = s.Counted(dial)
 	s.config, s.client = cfg, client.New(cfg)
 	return s
 }
@@ -150,25 +142,10 @@ func (s *shimmed) Trust(_ context.Context, caPEM []byte) error {
 	return nil
 }
 
-// Sockets implements [shim.Counter].
-func (s *shimmed) Sockets(context.Context) (int, error) { return int(s.sockets.Load()), nil }
-
 // Reset implements [shim.Resetter].
 func (s *shimmed) Reset(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.client.CloseIdle()
 	return nil
-}
-
-// countedConn tells when it is closed, once.
-type countedConn struct {
-	net.Conn
-	once   sync.Once
-	closed func()
-}
-
-func (c *countedConn) Close() error {
-	defer c.once.Do(c.closed)
-	return c.Conn.Close()
 }

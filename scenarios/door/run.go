@@ -38,14 +38,16 @@ type Run struct {
 }
 
 // Begin opens the target, writes the plan with every scenario selected, and
-// makes the positive control. A control that fails is no error: [Run.Control]
-// tells. The caller closes the run.
+// makes the positive control. What runs of the plan is for the test framework to
+// say, so all that the profile claims is tried with the control. A control that
+// fails is no error: [Run.Control] tells. The caller closes the run.
 func Begin(ctx context.Context, o Options) (*Run, error) {
 	return open(ctx, o, func(r *Run) (*harness.Runner, error) {
 		plan, err := harness.NewPlan(o.info(), r.rig.Target.Info, r.catalogue, func(harness.Scenario) bool { return true })
 		if err != nil {
 			return nil, err
 		}
+		plan.Filtered = true
 		return harness.NewRunner(ctx, r.rig.Target, plan, o.Dir)
 	})
 }

@@ -20,26 +20,39 @@ const timeout = 10 * time.Second
 func main() {
 	info := shim.Info{Name: "net/http", Version: runtime.Version(), Capabilities: []string{"cancel", "fresh-client", "idempotency-key"},
 		Policy: &shim.Policy{TotalMs: timeout.Milliseconds()}}
-	if err := shim.Serve(shim.Handler(caller{&http.Client{Timeout: timeout}}, info), os.Stdin, os.Stdout); err != nil {
+	c := &caller{}
+	c.client = c.fresh()
+	if err := shim.Serve(shim.Handler(c, info), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "nethttp:", err)
 		os.Exit(1)
 	}
 }
 
-type caller struct{ client *http.Client }
+// caller makes calls with one client, or with a fresh one where it has to.
+type caller struct {
+	shim.Dials
+	client *http.Client
+}
+
+// fresh returns a client that is like the default one, and counts its sockets.
+func (c *caller) fresh() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = c.Counted(transport.DialContext)
+	return &http.Client{Timeout: timeout, Transport: transport}
+}
 
 // Call implements [shim.Caller].
-func (c caller) Call(ctx context.Context, call shim.Call) shim.Result {
+func (c *caller) Call(ctx context.Context, call shim.Call) shim.Result {
 	request, err := call.Request(ctx)
 	if err != nil {
 		return shim.Failed(ctx, err)
 	}
-	client := c.client
+	with := c.client
 	if call.Fresh {
-		client = &http.Client{Timeout: timeout, Transport: http.DefaultTransport.(*http.Transport).Clone()}
-		defer client.CloseIdleConnections()
+		with = c.fresh()
+		defer with.CloseIdleConnections()
 	}
-	response, err := client.Do(request)
+	response, err := with.Do(request)
 	if err != nil {
 		return shim.Failed(ctx, err)
 	}

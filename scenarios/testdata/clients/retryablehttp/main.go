@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"runtime/debug"
 	"time"
@@ -20,7 +21,9 @@ const timeout = 10 * time.Second
 
 func main() {
 	info := shim.Info{Name: "go-retryablehttp", Version: version(), Capabilities: []string{"cancel", "fresh-client", "idempotency-key"}}
-	if err := shim.Serve(shim.Handler(caller{client()}, info), os.Stdin, os.Stdout); err != nil {
+	c := &caller{}
+	c.client = c.fresh()
+	if err := shim.Serve(shim.Handler(c, info), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "retryablehttp:", err)
 		os.Exit(1)
 	}
@@ -38,17 +41,24 @@ func version() string {
 	return "unknown"
 }
 
-func client() *retryablehttp.Client {
-	c := retryablehttp.NewClient()
-	c.HTTPClient.Timeout = timeout
-	c.Logger = nil // a line for each attempt, which nobody reads
-	return c
+// caller makes calls with one client, or with a fresh one where it has to.
+type caller struct {
+	shim.Dials
+	client *retryablehttp.Client
 }
 
-type caller struct{ client *retryablehttp.Client }
+// fresh returns a client as it comes, with the timeout, that counts its sockets.
+func (c *caller) fresh() *retryablehttp.Client {
+	client := retryablehttp.NewClient()
+	client.HTTPClient.Timeout = timeout
+	client.Logger = nil // a line for each attempt, which nobody reads
+	transport := client.HTTPClient.Transport.(*http.Transport)
+	transport.DialContext = c.Counted(transport.DialContext)
+	return client
+}
 
 // Call implements [shim.Caller].
-func (c caller) Call(ctx context.Context, call shim.Call) shim.Result {
+func (c *caller) Call(ctx context.Context, call shim.Call) shim.Result {
 	plain, err := call.Request(ctx)
 	if err != nil {
 		return shim.Failed(ctx, err)
@@ -59,7 +69,7 @@ func (c caller) Call(ctx context.Context, call shim.Call) shim.Result {
 	}
 	with := c.client
 	if call.Fresh {
-		with = client()
+		with = c.fresh()
 		defer with.HTTPClient.CloseIdleConnections()
 	}
 	response, err := with.Do(request)

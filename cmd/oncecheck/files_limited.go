@@ -1,4 +1,4 @@
-//go:build unix
+//go:build linux || darwin
 
 package main
 
@@ -18,7 +18,7 @@ func enoughFiles(c harness.Catalogue, selected func(harness.NFR) bool) error {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return refuse(fmt.Errorf("ask how many files may be open: %w", err), "")
 	}
-	if uint64(limit.Cur) < uint64(needed) {
+	if limit.Cur < uint64(needed) {
 		return refuse(fmt.Errorf("%d files and sockets may be open, and the plan needs %d", limit.Cur, needed), fmt.Sprintf("raise the hard limit: ulimit -Hn %d", needed))
 	}
 	return nil

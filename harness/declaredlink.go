@@ -1,0 +1,84 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// linkClaim begins the name of the claim that a dependency is called through us.
+const linkClaim = "dependencies."
+
+// judgeLinks tells of each declared dependency whether the plain checkouts of the
+// positive control called it through us. A link that nobody uses is silent
+// whatever the target does, so that no silence of it could prove anything. Where
+// no plain checkout succeeded nothing is known.
+func judgeLinks(h *History) []Tried {
+	made, called := false, map[string]map[string]bool{}
+	for e := range h.Events() {
+		if triedBeside(e.Case) || calledClient(e.Case) || e.Case == "" {
+			continue
+		}
+		switch {
+		case e.Type == OK && e.Request != nil && e.Answer != nil:
+			made = made || h.Header.Dialect.Classify(*e.Answer) == ClassSuccess
+		case e.Type == CallEvent:
+			if called[e.Call.Link] == nil {
+				called[e.Call.Link] = map[string]bool{}
+			}
+			called[e.Call.Link][e.Call.Operation] = true
+		}
+	}
+	if !made {
+		return nil
+	}
+	var list []Tried
+	for _, l := range h.Header.Links {
+		if l.Optional {
+			continue
+		}
+		key := linkClaim + l.Name
+		t := Tried{Name: key, Works: true, Reason: "the plain checkouts called it"}
+		if missed := l.missed(called[l.Name], h.Header.PerSuccess); missed != "" {
+			t.Works = false
+			t.Reason = fmt.Sprintf("no call of the plain checkouts %s; point the target at its address and let attribute or attributeHeader say whose call it is, or, where a plain checkout does not call it, say %s.optional: true", missed, key)
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// missed says what of the link the plain checkouts should have called and did
+// not, or "": for each counted effect an operation that leaves it, and where it
+// leaves none any call at all.
+func (l LinkInfo) missed(called map[string]bool, perSuccess map[string]int) string {
+	leaving := map[string][]string{} // operations by effect
+	var effects []string
+	for _, o := range l.Operations {
+		if o.Effect != "" && perSuccess[o.Effect] > 0 {
+			if leaving[o.Effect] == nil {
+				effects = append(effects, o.Effect)
+			}
+			leaving[o.Effect] = append(leaving[o.Effect], o.Name)
+		}
+	}
+	for _, effect := range effects {
+		if !slices.ContainsFunc(leaving[effect], func(name string) bool { return called[name] }) {
+			return "came through it as " + strings.Join(leaving[effect], " or ") + ", which leaves the " + effect
+		}
+	}
+	if len(called) == 0 {
+		return "came through it"
+	}
+	return ""
+}
+
+// unusedLinks returns the declared dependencies that the plain checkouts of the
+// positive control did not call.
+func unusedLinks(h *History) []string {
+	var names []string
+	for _, t := range notWorking(judgeLinks(h)) {
+		names = append(names, strings.TrimPrefix(t.Name, linkClaim))
+	}
+	return names
+}
