@@ -47,6 +47,7 @@ type cause struct {
 	links  bool     // we stand between the target and dependencies
 	route  Route    // to the client under test
 	broken []string // claims of controls that did not hold
+	denied *Call    // the last one that a dependency refused; nil for none
 
 	answer    *Answer // the last one that was no success, with its class and who asked
 	class     Class
@@ -63,6 +64,8 @@ func (c cause) is(kind causeKind) cause {
 // see notes what happened to requests that brought no answer.
 func (c *cause) see(e Event) {
 	switch {
+	case e.Type == CallEvent && e.Call.Fault == "" && e.Call.Status >= 400 && e.Call.Status < 500:
+		c.denied = e.Call
 	case (e.Type == Info || e.Type == Failure) && e.Request != nil && !e.Request.Final:
 		c.unanswered, c.unsent, c.again = true, e.Type == Failure, e.Case == ControlID+"/"+controlAgain
 	case e.Type == MarkEvent && e.Mark.Name == MarkInterrupted:
@@ -185,7 +188,11 @@ func (c cause) nextOfAnswer() []string {
 	case c.class == ClassPending:
 		return []string{"the target's log: why is a plain checkout parked and not completed at once? " + c.behind()}
 	case c.class == ClassDeclined:
-		return []string{"checkout.body: is the payment in it one that succeeds?"}
+		next := []string{"checkout.body: is the payment in it one that succeeds?"}
+		if c.denied != nil {
+			next = append(next, "dependencies: "+c.behind())
+		}
+		return next
 	case c.class == ClassMismatch || c.class == ClassInProgress:
 		return []string{"checkout.header and checkout.body: is there a fixed key or cart in them, so that a new checkout is taken for an old one?", "dialect: is this status what the API answers to a key that is in use?"}
 	case c.class == ClassSuccess && !c.answer.JSON:
@@ -213,6 +220,9 @@ func (c cause) nextOfCalls() []string {
 
 // behind names what else may be at fault when the target itself cannot go on.
 func (c cause) behind() string {
+	if d := c.denied; d != nil {
+		return fmt.Sprintf("A dependency refused its call: %s answered with status %d. Is the call what that one takes?", strings.TrimSpace(d.Link+" "+d.Operation), d.Status)
+	}
 	if c.links {
 		return "Do the dependencies behind our listen addresses answer?"
 	}

@@ -290,7 +290,7 @@ func TestGuardWaitsForTheCommand(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // it was killed
+	_ = cmd.Wait()                                 // it was killed
 	keep, err := os.OpenFile(said, os.O_WRONLY, 0) // so that the reader meets no end between the two
 	if err != nil {
 		t.Fatal(err)

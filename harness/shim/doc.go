@@ -32,5 +32,7 @@
 // caller of it would have had that too.
 //
 // Open gives the harness such a client. Handler is the other half: it makes a
-// shim of any Go client that implements Caller.
+// shim of any Go client that implements Caller. Serve serves that as a command
+// which oncecheck client starts, and Dials counts the sockets of a client whose
+// dials can be wrapped.
 package shim

@@ -128,9 +128,8 @@ func hedging(c *client.Config) {
 		}
 		first, again := make(chan result, 2), copies(r)
 		send := func(r *http.Request) {
-			var got result
-			got.resp, got.err = next.RoundTrip(r)
-			first <- got
+			resp, err := next.RoundTrip(r) //nolint:bodyclose // whoever made the call does
+			first <- result{resp, err}
 		}
 		go send(again())
 		timer := time.NewTimer(patience)

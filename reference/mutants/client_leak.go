@@ -21,9 +21,8 @@ func leakMutants() []Mutant {
 			}
 			done := make(chan result, 1)
 			go func() {
-				var got result
-				got.resp, got.cancel, got.err = lasting(next, r.WithContext(context.WithoutCancel(r.Context())))
-				done <- got
+				resp, cancel, err := lasting(next, r.WithContext(context.WithoutCancel(r.Context()))) //nolint:bodyclose // whoever made the call does
+				done <- result{resp, cancel, err}
 			}()
 			select {
 			case got := <-done:
