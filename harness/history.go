@@ -101,7 +101,8 @@ func OpenHistory(path string) (*History, error) {
 	if header.Schema != HistorySchema {
 		return nil, fmt.Errorf("history %s: schema %q, wanted %q", path, header.Schema, HistorySchema)
 	}
-	return &History{Header: header, each: func(yield func(Event) bool) error {
+	h := &History{Header: header}
+	fromFile := func(yield func(Event) bool) error {
 		return readLines(path, func(first bool, line []byte) (bool, error) {
 			if first {
 				return true, nil
@@ -115,7 +116,43 @@ func OpenHistory(path string) (*History, error) {
 			}
 			return yield(e), nil
 		})
-	}}, nil
+	}
+	h.each = fromFile
+	if info, err := os.Stat(path); err == nil && info.Size() <= keptHistory {
+		h.each = keeping(fromFile)
+	}
+	return h, nil
+}
+
+// keptHistory is the size in bytes up to which a history is decoded once and
+// kept for all that judge it; a longer one is read anew each time, so that memory
+// does not grow with a run.
+const keptHistory = 4 << 20
+
+// keeping returns a walk that remembers the events of its first complete one.
+func keeping(each func(yield func(Event) bool) error) func(yield func(Event) bool) error {
+	var kept []Event
+	whole := false
+	return func(yield func(Event) bool) error {
+		if whole {
+			for _, e := range kept {
+				if !yield(e) {
+					return nil
+				}
+			}
+			return nil
+		}
+		seen, more := []Event(nil), true
+		err := each(func(e Event) bool {
+			seen = append(seen, e)
+			more = yield(e)
+			return more
+		})
+		if err == nil && more {
+			kept, whole = seen, true
+		}
+		return err
+	}
 }
 
 // readLines calls each for every line of the file until it returns false.

@@ -66,6 +66,13 @@ func (s *Session) classify(c *Case, a Attempt, sent Request, answer Answer) Clas
 	return class
 }
 
+// outOfTime reports whether ctx has ended. The clock decides about its deadline: a dial
+// that has the same one may end a moment before ctx says so.
+func outOfTime(ctx context.Context) bool {
+	deadline, limited := ctx.Deadline()
+	return ctx.Err() != nil || limited && !time.Now().Before(deadline)
+}
+
 // terminal reports whether r leaves nothing to find out.
 func (r Result) terminal() bool { return r.Err == nil && r.Class.Terminal() }
 
@@ -122,7 +129,7 @@ func (s *Session) Converge(ctx context.Context, c *Case, a Attempt) Result {
 	var before Result
 	for {
 		r := s.send(ctx, c, a, true)
-		if ctx.Err() != nil && isNotSent(r.Err) && before.Op != "" {
+		if outOfTime(ctx) && isNotSent(r.Err) && before.Op != "" {
 			return before // out of time before it was sent: the last answer stands
 		}
 		before = r

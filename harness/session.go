@@ -243,7 +243,7 @@ func (s *Session) attempt(ctx context.Context, c *Case, a Attempt, final bool, h
 			if !errors.Is(err, context.Canceled) { // whoever cancels does not blame the limits
 				s.withheld(c, err.Error())
 			}
-		case ctx.Err() == nil: // a caller out of time says nothing about the target
+		case !outOfTime(ctx): // a caller out of time says nothing about the target
 			s.lost(before, err)
 		}
 	default:

@@ -55,12 +55,6 @@ func post(key string) harness.ClientCall {
 	return harness.ClientCall{Method: "POST", Key: key, Body: []byte(`{"quantity":1}`), Header: [][2]string{{"Content-Type", "application/json"}}}
 }
 
-// clientScenario makes a scenario whose calls are made side by side, each of a
-// dependency of its own.
-func clientScenario(id, title string, needs string, calls []calling, checks ...harness.Check) harness.Scenario {
-	return pacedScenario(id, title, needs, func(harness.TargetInfo) []calling { return calls }, checks...)
-}
-
 // driveCalling opens the dependency, has the call made, and watches what is left.
 func driveCalling(ctx context.Context, s *harness.Session, c calling, route harness.Route) error {
 	kase := s.Case(c.label + "@" + string(route))

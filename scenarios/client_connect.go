@@ -50,11 +50,11 @@ func leftDialWatch(p harness.ClientPolicy) time.Duration { return part(p.Connect
 // whole call may take.
 func connecting(more int) func(harness.ClientPolicy) time.Duration {
 	return func(p harness.ClientPolicy) time.Duration {
-		n := time.Duration(p.Retries + 1 + more)
+		limits := part(p.Connect, float64(p.Retries+1+more))
 		if more == 0 {
-			return min(n*p.Connect.Std(), p.Total.Std()) - check.Early
+			return min(limits, p.Total.Std()) - check.Early
 		}
-		return min(n*p.Connect.Std(), p.Total.Std()+check.Cleanup)
+		return min(limits, p.Total.Std()+check.Cleanup)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 const (
 	// timesCallers are under way at once: as many as two processors serve without
 	// being late themselves.
-	timesCallers = 2000
+	timesCallers = 1500
 	// lateRate is the rate of late calls that 99.99 % leave.
 	lateRate = 1e-4
 	// timesLimit bounds a series, many times over.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
+	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/reference/stack"
 )
 
@@ -53,5 +55,53 @@ func TestKillMatrixIsNeverNull(t *testing.T) {
 	k := newMatrix([]stack.Mutant{{Name: "m"}}, nil, nil).Mutants[0]
 	if k.Kills == nil || k.KilledBy == nil {
 		t.Error("a list of a mutant is nil: it would be null in JSON")
+	}
+}
+
+func TestOpenTrials(t *testing.T) {
+	clause := func(id string, o harness.Outcome) harness.ClauseResult {
+		return harness.ClauseResult{ID: harness.ClauseID(id), Verdict: o}
+	}
+	found := func(results ...harness.ClauseResult) trial {
+		return trial{evidence: harness.Evidence{Clauses: results}}
+	}
+	ended := func(code int, err error) trial {
+		return trial{harness.Evidence{Run: harness.RunInfo{Exit: code}}, err}
+	}
+	for _, test := range []struct {
+		name, mutant string
+		trial        trial
+		open         bool
+	}{
+		{"killed", "m", found(clause("A.1", harness.Fail)), false},
+		{"inconclusive where it has to fail", "m", found(clause("A.1", harness.Inconclusive)), true},
+		{"inconclusive elsewhere", "m", found(clause("A.1", harness.Fail), clause("B.1", harness.Inconclusive)), false},
+		{"passed", "m", found(clause("A.1", harness.Pass)), false},
+		{"fails elsewhere, which no second trial takes back", "m", found(clause("A.1", harness.Inconclusive), clause("B.1", harness.Fail)), false},
+		{"could not be run", "m", trial{err: errors.New("no port")}, false},
+		{"the reference is green", correct, ended(harness.ExitGreen, nil), false},
+		{"the reference failed", correct, ended(harness.ExitFail, nil), false},
+		{"the reference is inconclusive", correct, ended(harness.ExitInconclusive, nil), true},
+		{"the reference could not be run", correct, ended(harness.ExitInconclusive, errors.New("no port")), false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			k := killing{trials: map[string]trial{test.mutant: test.trial}}
+			if got := k.open(stack.Mutant{Name: test.mutant, Kills: []string{"A.1"}}); got != test.open {
+				t.Errorf("open is %t", got)
+			}
+		})
+	}
+}
+
+func TestWhoMostlyWaits(t *testing.T) {
+	judging := func(id, clause string) harness.Scenario {
+		return harness.Scenario{ID: id, Checks: []harness.Check{{Clause: harness.ClauseID(clause)}}}
+	}
+	k := killing{catalogue: harness.Catalogue{Scenarios: []harness.Scenario{
+		judging("client/a", "C.1"), judging("gateway/b", "C.1"), judging("retry/c", "C.2"), judging(smoke()[0], "C.3"), judging("client/d", "C.2")}}}
+	for clause, patient := range map[string]bool{"C.1": true, "C.2": false, "C.3": true} {
+		if got := k.patient(stack.Mutant{Name: "m", Kills: []string{clause}}); got != patient {
+			t.Errorf("a mutant of %s is patient: %t", clause, got)
+		}
 	}
 }

@@ -28,7 +28,8 @@ func newMutants(catalogue harness.Catalogue) *cobra.Command {
 		Short: "Tests the tests: each broken variant must fail exactly the clauses it breaks",
 		Long: `Runs the catalogue on the correct reference, which has to be green, and on every
 mutant the scenarios of its row. A mutant is killed if it fails exactly the
-clauses of its row among those that were run.
+clauses of its row among those that were run. What a busy machine leaves open is
+run once more, with less beside it; what failed is not.
 
 Exit: 0 all are killed and every judged must-clause kills one, else 1.`,
 		Args: noArgs,
@@ -46,7 +47,7 @@ Exit: 0 all are killed and every judged must-clause kills one, else 1.`,
 	}
 	cmd.Flags().StringVar(&only, "only", "", "`PATTERN` over the names and the clauses of mutants")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
-	cmd.Flags().IntVar(&jobs, "jobs", jobs, "mutants side by side, `N`")
+	cmd.Flags().IntVar(&jobs, "jobs", jobs, "mutants side by side, `N`; three times as many of those that mostly wait")
 	return cmd
 }
 

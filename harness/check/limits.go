@@ -16,8 +16,8 @@ const (
 	Cleanup = 500 * time.Millisecond
 )
 
-// ConnectLimit, ReadLimit and TotalLimit are the ends of spans that a policy
-// declares.
+// ConnectLimit is the limit of connecting. It is the end of a span, as are the
+// other limits that a policy declares.
 func ConnectLimit(p harness.ClientPolicy) time.Duration { return p.Connect.Std() }
 
 // ReadLimit is the limit of one attempt.
