@@ -13,9 +13,10 @@ func clientTimes() []harness.Scenario {
 	return slices.Concat(clientConnect(), clientDeadline(), clientCancel(), clientAttempts(), clientBackoff(), clientLeak())
 }
 
-// pacedScenario makes a scenario whose calls are made side by side, each of a dependency of its own; they follow from what the client
-// declares: its dependency answers just within its limits, or just beyond them,
-// and never tries more attempts than it makes.
+// pacedScenario makes a scenario whose calls are made side by side, each of a
+// dependency of its own. They follow from what the client declares: its
+// dependency answers just within its limits, or just beyond them, and never tries
+// more attempts than it makes.
 func pacedScenario(id, title, needs string, build func(harness.TargetInfo) []calling, checks ...harness.Check) harness.Scenario {
 	return harness.Scenario{
 		ID: id, Title: title, Needs: harness.ParseNeeds(needs), Timed: measures(checks),
