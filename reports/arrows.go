@@ -23,6 +23,10 @@ func struck(c harness.Call) blow {
 		return blow{}
 	}
 	f, err := harness.ParseFault(c.Fault)
+	if c.Step > 0 { // of a scripted peer, which writes its steps in words of its own
+		_, step, _ := strings.Cut(c.Fault, ":")
+		return blow{sign: "fault", text: oneLine(step)}
+	}
 	if err != nil {
 		return blow{sign: "fault", text: oneLine(c.Fault), request: c.Forwarded == 0}
 	}

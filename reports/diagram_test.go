@@ -140,3 +140,23 @@ func TestAnyStoryCanBeDrawn(t *testing.T) {
 		}
 	})
 }
+
+// TestAScriptedPeerIsMet: the harness plays the dependency itself, so requests
+// arrive there and answers come from there, whatever its script does.
+func TestAScriptedPeerIsMet(t *testing.T) {
+	for name, row := range map[string]struct {
+		call harness.Call
+		want blow
+	}{
+		"an answer that is a fault": {harness.Call{Step: 1, Fault: "dependency#1:status(503)", Started: 1, Ended: 2, Status: 503, Outcome: harness.CallAnswered}, blow{sign: "fault", text: "status(503)"}},
+		"a break":                   {harness.Call{Step: 2, Fault: "dependency#2+:delay(4s)+reset", Started: 1, Ended: 2, Outcome: harness.CallReset}, blow{sign: "fault", text: "delay(4s)+reset"}},
+		"no fault":                  {harness.Call{Step: 1, Started: 1, Ended: 2, Status: 200, Outcome: harness.CallAnswered}, blow{}},
+	} {
+		if c := arrived(row.call); c.Forwarded != 1 || struck(c) != row.want {
+			t.Errorf("%s: %+v, %+v", name, c, struck(c))
+		}
+	}
+	if c := arrived(harness.Call{Started: 1}); c.Forwarded != 0 {
+		t.Error("an exchange of a link that forwards nothing has arrived")
+	}
+}

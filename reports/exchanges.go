@@ -48,7 +48,7 @@ func sortOut(events []harness.Event) exchanges {
 				x.attempts[i].done = &e
 			}
 		case e.Call != nil:
-			x.calls = append(x.calls, call{e.Seq, *e.Call})
+			x.calls = append(x.calls, call{e.Seq, arrived(*e.Call)})
 		case e.Effect != nil:
 			x.effects = append(x.effects, e)
 		case e.Fault != nil:
@@ -60,6 +60,18 @@ func sortOut(events []harness.Event) exchanges {
 	slices.SortStableFunc(x.calls, func(a, b call) int { return cmp.Compare(a.Started, b.Started) })
 	x.pairWithWire()
 	return x
+}
+
+// arrived returns an exchange of a scripted peer as one that its upstream met:
+// the peer is the dependency itself, and nothing is cut before it.
+func arrived(c harness.Call) harness.Call {
+	if c.Step > 0 && c.Forwarded == 0 {
+		c.Forwarded, c.Upstream = c.Started, c.Status
+		if c.Outcome == harness.CallAnswered {
+			c.Answered = c.Ended
+		}
+	}
+	return c
 }
 
 // pairWithWire gives each attempt the exchange that the client link saw of it.
