@@ -45,6 +45,7 @@ type Measured struct {
 	Verdict
 	N          int // calls that count
 	Violations int
+	Gross      int // of those: so far off that no lag of ours explains it
 	UpperBound float64
 	Estimate   float64
 }

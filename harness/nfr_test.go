@@ -278,20 +278,22 @@ func TestAnEmptyMeasurementIsAnError(t *testing.T) {
 func TestLagOfASeries(t *testing.T) {
 	late := map[string]int64{"worstMs": 900, "beyond": 3}
 	for _, c := range []struct {
-		name string
-		lag  map[string]int64
-		v    Verdict
-		want Outcome
+		name  string
+		lag   map[string]int64
+		v     Verdict
+		gross bool
+		want  Outcome
 	}{
-		{"punctual pass", map[string]int64{"worstMs": 20}, Passed("p"), Pass},
-		{"punctual failure", map[string]int64{"worstMs": 20}, Failed("a", "b"), Fail},
-		{"late pass", late, Passed("p"), Pass},
-		{"late failure", late, Failed("a", "b"), Inconclusive},
-		{"nobody watched a pass", nil, Passed("p"), Inconclusive},
-		{"nobody watched a failure", nil, Failed("a", "b"), Inconclusive},
+		{"punctual pass", map[string]int64{"worstMs": 20}, Passed("p"), false, Pass},
+		{"punctual failure", map[string]int64{"worstMs": 20}, Failed("a", "b"), false, Fail},
+		{"late pass", late, Passed("p"), false, Pass},
+		{"late failure", late, Failed("a", "b"), false, Inconclusive},
+		{"late failure beyond all lag", late, Failed("a", "b"), true, Fail},
+		{"nobody watched a pass", nil, Passed("p"), false, Inconclusive},
+		{"nobody watched a failure", nil, Failed("a", "b"), true, Inconclusive},
 	} {
 		p := proof{lag: c.lag}
-		if v := p.unlagged(c.v); v.Outcome != c.want {
+		if v := p.unlagged(c.v, c.gross); v.Outcome != c.want {
 			t.Errorf("%s: %s (%s), want %s", c.name, v.Outcome, v.Reason, c.want)
 		}
 	}

@@ -43,7 +43,7 @@ func judgeNFR(dir string, n NFR, p PlannedNFR, run RunInfo) (NFRResult, CheckRes
 	result.Faults = append(result.Faults, proven.faults...)
 	m := measuredSafely(n, h)
 	result.N, result.Violations, result.UpperBound, result.Estimate = m.N, m.Violations, m.UpperBound, m.Estimate
-	v := proven.demote(h, Check{}, proven.unlagged(m.Verdict))
+	v := proven.demote(h, Check{}, proven.unlagged(m.Verdict, m.Gross > p.Allowed))
 	return result.decide(n, v, witnesses(h, v.Witness))
 }
 
@@ -70,16 +70,18 @@ func measuredSafely(n NFR, h *History) (m Measured) {
 // unlagged applies what the harness's own lag means to a series. All its times
 // are taken here, before a call is sent and after it has returned, so that lag
 // makes calls look longer and connections later closed, never the other way
-// round. What was late may have been late by ours; what was in time was in time.
-func (p *proof) unlagged(v Verdict) Verdict {
+// round. What was in time was in time; what was late may have been late by ours,
+// unless it is so gross that no lag explains it.
+func (p *proof) unlagged(v Verdict, gross bool) Verdict {
 	lagged := p.lagged()
 	switch {
 	case lagged == "" || v.Outcome == Inconclusive:
 		return v
-	case p.lag == nil || v.Outcome != Pass:
+	case p.lag == nil || v.Outcome != Pass && !gross:
 		return Undecided(lagged+"; it measured: "+v.Reason, v.Witness...)
+	case v.Outcome == Pass:
+		v.Reason += fmt.Sprintf("; the harness itself was up to %d ms late, which makes calls look longer, never shorter", p.lag["worstMs"])
 	}
-	v.Reason += fmt.Sprintf("; the harness itself was up to %d ms late, which makes calls look longer, never shorter", p.lag["worstMs"])
 	return v
 }
 

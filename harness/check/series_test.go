@@ -120,7 +120,7 @@ func TestEndsInTime(t *testing.T) {
 			s.exchange(6, 90, 15*sec, 20*sec, harness.CallPeerLeft)
 			s.watched(over)
 			s.closed(90, 1, 15*sec, over, harness.ByPeer)
-		}, harness.Fail, 6, 1, "never seen to close"},
+		}, harness.Fail, 6, 1, "not seen to close in time"},
 		{"a kept connection is no leak", func(s *seriesStory) {
 			s.begin("call", 6, 0)
 			s.exchange(6, 90, sec, 8*sec, harness.CallAnswered)
@@ -221,6 +221,27 @@ func TestEndsInTimeAtADoor(t *testing.T) {
 				t.Errorf("%s, %d of %d: %s; want %s, %d, %q", m.Outcome, m.Violations, m.N, m.Reason, c.want, c.violations, c.reason)
 			}
 		})
+	}
+}
+
+// Lag of a second explains a call that is late by half of one, and none that is
+// late by a minute.
+func TestGrossLateness(t *testing.T) {
+	for _, c := range []struct {
+		took  time.Duration
+		lag   int64
+		gross int
+	}{{11 * sec, 0, 0}, {60 * sec, 0, 1}, {60 * sec, 900, 1}, {60 * sec, 1900, 0}} {
+		s := newSeries(6)
+		s.good(5)
+		s.begin("call", 6, 10*sec)
+		s.silent(6, 90, 10*sec, 20*sec, harness.ByCaller)
+		s.end("call", 6, 10*sec+c.took, timedOut)
+		s.watched(over)
+		s.add(harness.Event{Type: harness.MarkEvent, Mark: &harness.Mark{Name: harness.MarkLag, Count: map[string]int64{"worstMs": c.lag}}})
+		if m := s.judge(EndsInTime); m.Violations != 1 || m.Gross != c.gross {
+			t.Errorf("%s with a lag of %d ms: %d violations, %d of them gross, want 1 and %d", c.took, c.lag, m.Violations, m.Gross, c.gross)
+		}
 	}
 }
 

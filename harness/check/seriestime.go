@@ -96,7 +96,8 @@ func (t *timeliness) sawExchange(e harness.Event) {
 	c := t.calls.by[n]
 	if c == nil {
 		if !t.late[n] && e.Call.Outcome != harness.CallAnswered {
-			t.beLate(n, e.Seq, "an exchange was still open "+seconds(e.Call.Ended-e.Call.Started)+" after its request")
+			open := e.Call.Ended - e.Call.Started
+			t.beLate(n, e.Seq, open, "an exchange was still open "+seconds(open)+" after its request")
 		}
 		return
 	}
@@ -105,7 +106,7 @@ func (t *timeliness) sawExchange(e harness.Event) {
 		return
 	}
 	if after := e.Call.Ended - c.start; after > t.limit {
-		t.beLate(n, e.Seq, "an exchange was still open "+seconds(after)+" after the call began")
+		t.beLate(n, e.Seq, after, "an exchange was still open "+seconds(after)+" after the call began")
 	}
 	key := connKey{e.Case, e.Call.Conn}
 	t.conns[key] = c
@@ -123,7 +124,7 @@ func (t *timeliness) sawClosed(e harness.Event) {
 	if c := t.conns[key]; c != nil {
 		delete(t.conns, key)
 		if after := e.Conn.Closed - c.start; after > t.limit {
-			t.beLate(c.number, e.Seq, "a socket was open until "+seconds(after)+" after the call began")
+			t.beLate(c.number, e.Seq, after, "a socket was open until "+seconds(after)+" after the call began")
 		}
 		return
 	}
@@ -136,7 +137,10 @@ func (t *timeliness) sawClosed(e harness.Event) {
 	first, last := t.callersAt(place{e.Case, e.Conn.At}, e.Conn.Opened)
 	open := e.Conn.Closed - e.Conn.Opened
 	switch {
+	case last != nil && first == last && e.Conn.Closed > last.start+t.limit:
+		t.beLate(last.number, e.Seq, open, "a connection without a request was open for "+seconds(open))
 	case open > t.limit, last != nil && e.Conn.Closed > last.start+t.limit:
+		t.grow(open)
 		t.violate(e.Seq, "a connection without a request was open for "+seconds(open))
 	case first == nil || e.Conn.Closed > first.start+t.limit:
 		t.unclear++
@@ -164,10 +168,19 @@ func (t *timeliness) callersAt(where place, at time.Duration) (first, last *seri
 	return first, last
 }
 
-func (t *timeliness) beLate(number int, seq int64, example string) {
+func (t *timeliness) beLate(number int, seq int64, lasted time.Duration, example string) {
 	if !t.late[number] {
 		t.late[number] = true
+		t.grow(lasted)
 		t.violate(seq, fmt.Sprintf("call %d, of which %s", number, example))
+	}
+}
+
+// grow counts a violation by as much again as there was time. A machine that is
+// late by a small part of that is no excuse for it.
+func (t *timeliness) grow(lasted time.Duration) {
+	if lasted > 2*t.limit {
+		t.gross++
 	}
 }
 
@@ -176,14 +189,14 @@ func (t *timeliness) decide(c *seriesCall) {
 	for _, key := range c.conns {
 		if t.conns[key] != nil {
 			delete(t.conns, key)
-			t.beLate(c.number, c.seq, "a socket was never seen to close")
+			t.beLate(c.number, c.seq, 0, "a socket was not seen to close in time")
 		}
 	}
 	took := c.end - c.start
 	switch {
 	case c.returned && !c.unsent && took > t.limit:
 		t.counted++
-		t.beLate(c.number, c.seq, "the caller had to wait "+seconds(took))
+		t.beLate(c.number, c.seq, took, "the caller had to wait "+seconds(took))
 	case c.answer == nil:
 		t.unmade++
 		return
@@ -207,6 +220,9 @@ func (t *timeliness) conclude() {
 	t.doubt(t.unclear, "%d connections without a request may have been open too long, depending on whose they were", t.unclear)
 	if t.lastStart > 0 && t.watched < t.lastStart+t.limit {
 		t.doubt(1, "the dependency was not watched until the last calls had to be over")
+	}
+	if 10*t.lag > t.limit.Milliseconds() {
+		t.gross = 0
 	}
 	if t.lag > attributedWithin.Milliseconds() {
 		t.doubt(t.byTime, "the harness was up to %d ms late, so that it does not know whose some connections were", t.lag)
