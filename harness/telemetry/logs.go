@@ -78,7 +78,8 @@ func record(line string) harness.LogRecord {
 	r.Dependency, r.Outcome = m.text("dependency", "peerservice"), m.text("outcome")
 	r.CorrelationID = m.text("correlationid", "xcorrelationid")
 	r.Attempt = m.number("attempt", "attemptnumber")
-	r.Trace, r.Span = m.text("traceid", "spancontexttraceid"), m.text("spanid", "spancontextspanid")
+	// Some exporters keep the ids of the parent beside those of the span's context.
+	r.Trace, r.Span = m.text("spancontexttraceid", "traceid"), m.text("spancontextspanid", "spanid")
 	r.Parent = m.text("parentspanid", "parentid")
 	if strings.Trim(r.Parent, "0") == "" { // how some exporters say that there is none
 		r.Parent = ""

@@ -3,6 +3,8 @@ package telemetry
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,8 +37,8 @@ func (f fields) object(path string, object map[string]any, depth int) {
 		f.value("", key, object["Value"], object["value"], depth)
 		return
 	}
-	for name, value := range object {
-		f.value(path, name, value, nil, depth)
+	for _, name := range slices.Sorted(maps.Keys(object)) { // of two members with one name always the same is found
+		f.value(path, name, object[name], nil, depth)
 	}
 }
 
