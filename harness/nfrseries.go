@@ -96,7 +96,7 @@ func (s *Series) make(ctx context.Context, name string, n int, w Wanted, address
 		call.Principal = s.DefaultPrincipal()
 	}
 	op := name + "-" + strconv.Itoa(n)
-	asked := Request{Operation: operation, Method: call.Method, Path: pathOf(call.URL), Attempt: 1, At: at}
+	asked := Request{Operation: operation, Principal: call.Principal, Method: call.Method, Path: pathOf(call.URL), Attempt: 1, At: at}
 	patience := max(callPatience, s.target.Info.Policy.Client.Total.Std()*5/2)
 	limited, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the client under test gave nothing back within %s", patience))
 	defer cancel()

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -97,11 +98,31 @@ func client(t *testing.T, catalogue harness.Catalogue, args ...string) (code int
 	t.Helper()
 	root := newRoot(catalogue)
 	root.SetArgs(append([]string{"client"}, args...))
-	var stdout, stderr bytes.Buffer
+	var stdout bytes.Buffer
+	var stderr shared
 	root.SetOut(&stdout)
 	root.SetErr(&stderr)
 	code = tell(&stderr, root.ExecuteContext(t.Context()))
 	return code, stdout.String(), stderr.String()
+}
+
+// shared is a standard error to which the command and the shim that it started
+// write side by side, as they do to that of a process.
+type shared struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *shared) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 func evidenceIn(t *testing.T, dir string) harness.Evidence {
