@@ -68,7 +68,9 @@ func (m *lagMonitor) end(rec *Recorder) {
 }
 
 // repeatLagged carries a scenario out once more if the harness itself lagged in
-// it. Both attempts stay in the run folder, and the evidence counts them.
+// it and nothing failed: lag leaves what compares times undecided, and a failure
+// that stands beside it must not be tried again until it is gone. Both attempts
+// stay in the run folder, and the evidence counts them.
 func (r *Runner) repeatLagged(ctx context.Context, s Scenario) error {
 	file := HistoryFile(r.dir, s.ID)
 	h, err := OpenHistory(file)
@@ -76,7 +78,7 @@ func (r *Runner) repeatLagged(ctx context.Context, s Scenario) error {
 		return fmt.Errorf("look for lag in %s: %w", s.ID, err)
 	}
 	p := collect(h)
-	if p.lagged() == "" {
+	if p.lagged() == "" || r.judgeOne(s).Verdict == Fail {
 		return nil
 	}
 	if err := os.Rename(file, laggedFile(r.dir, s.ID)); err != nil {

@@ -39,3 +39,38 @@ func TestNothingOfARepeatedScenarioHasTheSameName(t *testing.T) {
 		}
 	})
 }
+
+// A second attempt is for what lag left open. What failed in the first has failed.
+func TestAFailureIsNotRepeatedForLag(t *testing.T) {
+	wrong := func(*History) Verdict { return Failed("one", "two", 1) }
+	open := func(*History) Verdict { return Undecided("not known") }
+	for name, row := range map[string]struct {
+		beyond int64
+		checks []Check
+		driven int
+	}{
+		"no lag":                       {0, []Check{{Name: "a", Judge: open}}, 1},
+		"lag, and nothing failed":      {1, []Check{{Name: "a", Judge: open}}, 2},
+		"lag, and something failed":    {1, []Check{{Name: "a", Judge: open}, {Name: "b", Judge: wrong}}, 1},
+		"lag, and only a time was off": {1, []Check{{Name: "a", Judge: wrong, Gates: Gates{Timing: true}}}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			driven := 0
+			x := Scenario{ID: "x/y", Checks: row.checks, Drive: func(_ context.Context, s *Session) error {
+				driven++
+				s.Note(nil, MarkLag, "", map[string]int64{"beyond": row.beyond, "worstMs": 200})
+				return nil
+			}}
+			r := newRunner(&Target{}, Plan{Run: RunInfo{ID: "run"}}, t.TempDir())
+			if err := os.Mkdir(filepath.Join(r.dir, "history"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.record(t.Context(), x); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.repeatLagged(t.Context(), x); err != nil || driven != row.driven {
+				t.Errorf("driven %d times, wanted %d: %v", driven, row.driven, err)
+			}
+		})
+	}
+}
