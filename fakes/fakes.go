@@ -9,8 +9,8 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// New returns a world in which nothing happened yet: a payment provider, an
-// inventory and an order system, each under the name of its dependency.
+// New returns a world in which nothing happened yet: a payment provider, a bank,
+// an inventory and an order system, each under the name of its dependency.
 func New() harness.Fakes { return world{provider.New()} }
 
 type world struct{ provider *provider.Provider }
@@ -20,6 +20,8 @@ func (w world) Handler(link string) http.Handler {
 	switch link {
 	case "payment":
 		return w.provider.Payment()
+	case "bank":
+		return w.provider.Bank()
 	case "inventory":
 		return w.provider.Inventory()
 	case "orders":

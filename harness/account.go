@@ -9,7 +9,7 @@ import (
 
 // account is what one case asked for and what the ledger shows of it.
 type account struct {
-	sent      map[Scope]bool
+	sent      map[Scope]string // the operation of each request
 	succeeded map[Scope]bool
 	terminal  map[Scope]bool
 	amounts   map[int64]bool // asked for
@@ -22,7 +22,7 @@ func accounts(h *History) map[string]*account {
 	books := map[string]*account{}
 	of := func(id string) *account {
 		if books[id] == nil {
-			books[id] = &account{sent: map[Scope]bool{}, succeeded: map[Scope]bool{}, terminal: map[Scope]bool{},
+			books[id] = &account{sent: map[Scope]string{}, succeeded: map[Scope]bool{}, terminal: map[Scope]bool{},
 				amounts: map[int64]bool{}, entries: map[string][]Event{}, accepted: map[string]map[string]bool{}}
 		}
 		return books[id]
@@ -64,7 +64,9 @@ func effectKinds(links []LinkInfo) map[string]string {
 func (a *account) asked(d Dialect, e Event) {
 	id := successID(d, e)
 	if e.Type == Invoke {
-		a.sent[id] = true
+		if _, again := a.sent[id]; !again {
+			a.sent[id] = e.Request.Operation
+		}
 		a.amounts[e.Request.Amount] = true
 	}
 	if e.Type != OK {
@@ -113,11 +115,22 @@ func (a *account) open() bool {
 func (a *account) net(kind string) int {
 	n := len(a.entries[kind])
 	for undo, entries := range a.entries {
-		if reversed(undo) == kind {
+		if Reversed(undo) == kind {
 			n -= len(entries)
 		}
 	}
 	return n
+}
+
+// undoing returns the entries that undo those of a kind.
+func (a *account) undoing(kind string) []Event {
+	var list []Event
+	for _, undo := range slices.Sorted(maps.Keys(a.entries)) {
+		if Reversed(undo) == kind {
+			list = append(list, a.entries[undo]...)
+		}
+	}
+	return list
 }
 
 // audit judges the books of a scenario for I1 and I6 whatever its own checks
@@ -136,14 +149,20 @@ func audit(s Scenario, h *History) []auditEntry {
 	books := accounts(h)
 	for _, id := range slices.Sorted(maps.Keys(books)) {
 		a := books[id]
+		asks := a.asks(h.Header)
+		if asks.vague {
+			continue
+		}
 		label := strings.TrimPrefix(id, s.ID+"/")
 		for _, kind := range slices.Sorted(maps.Keys(h.Header.PerSuccess)) {
-			each, entries := h.Header.PerSuccess[kind], a.entries[kind]
-			switch limit := each * len(a.sent); {
+			entries := a.entries[kind]
+			switch limit, owed := asks.limit[kind], asks.owed[kind]; {
 			case len(entries) > limit:
 				add("I1", "no-duplicate-in-ledger", Failed(fmt.Sprintf("at most %d %s for %d request(s) of case %s", limit, kind, len(a.sent), label), fmt.Sprintf("%d in the ledger", len(entries)), seqs(entries)...))
-			case a.net(kind) > each*a.successes() && !a.open() && p.lost == "" && p.withheld == "":
-				add("I6", "no-orphan-in-ledger", Failed(fmt.Sprintf("%d %s for %d success(es) of case %s", each*a.successes(), kind, a.successes(), label), fmt.Sprintf("%d left in the ledger", a.net(kind)), seqs(entries)...))
+			case a.net(kind) < 0:
+				add("I1", "no-effect-undone-twice", Failed(fmt.Sprintf("no more than %d reversal(s) of %s in case %s", len(entries), kind, label), fmt.Sprintf("%d in the ledger", len(entries)-a.net(kind)), seqs(a.undoing(kind))...))
+			case a.net(kind) > owed && !a.open() && p.lost == "" && p.withheld == "":
+				add("I6", "no-orphan-in-ledger", Failed(fmt.Sprintf("%d %s for %d success(es) of case %s", owed, kind, a.successes(), label), fmt.Sprintf("%d left in the ledger", a.net(kind)), seqs(entries)...))
 			}
 			if n := len(a.accepted[kind]); n > len(entries) {
 				add("I1", "probe-sees-what-links-carried", Undecided(fmt.Sprintf("a provider accepted %d %s of case %s under different keys, and the probe shows %d: it hides effects, so nothing can be concluded from it", n, kind, label, len(entries))))

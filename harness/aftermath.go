@@ -30,6 +30,10 @@ const aftermathQuiet = time.Second
 // holds. Judging adds these effects to the histories they belong to: a second
 // charge that comes seconds later is still a second charge.
 func (r *Runner) Aftermath(ctx context.Context) error {
+	return r.each(func(r *Runner) error { return r.aftermath(ctx) })
+}
+
+func (r *Runner) aftermath(ctx context.Context) error {
 	if r.target.Probe == nil && r.target.Journal == nil {
 		return nil
 	}
@@ -70,13 +74,13 @@ func (r *Runner) recordLateEffects(ctx context.Context, rec *Recorder) {
 		return
 	}
 	if gone := r.state.vanished(effects); gone > 0 {
-		rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkVanished, Detail: fmt.Sprintf("%d entries that the probe had shown are not shown any more at the end of the run: a ledger only grows, so the probe cannot be believed", gone)}})
+		rec.Append(Event{Type: MarkEvent, Mark: &Mark{Name: MarkVanished, Detail: fmt.Sprintf("%d entries that the probe had shown are not shown any more, or not as they were, at the end of the run: a ledger only grows, so the probe cannot be believed", gone)}})
 	}
 	for _, e := range effects {
 		switch id := r.state.attribute(e); {
 		case id == "":
 			rec.Append(Event{Type: EffectEvent, Effect: &e})
-		case !r.state.holds(e.Seq):
+		case !r.state.holds(e):
 			rec.Append(Event{Type: EffectEvent, Case: id, Effect: &e})
 		}
 	}
@@ -98,41 +102,47 @@ func (r *runState) lastEnd() time.Time {
 	return r.lateness.ended
 }
 
-// aftermathID keeps the files of several processes that share a folder apart.
+// aftermathID keeps the files of several processes that share a folder apart, and
+// those of two targets.
 func (r *Runner) aftermathID() string {
-	if r.joined == "" {
-		return AftermathID
+	id := AftermathID
+	for _, part := range []string{r.joined, r.scaledPart()} {
+		if part != "" {
+			id += "/" + part
+		}
 	}
-	return AftermathID + "/" + r.joined
+	return id
 }
 
-// vanished counts entries that a history holds and the ledger has no more.
+// vanished counts entries that a history holds and the ledger has no more. They
+// are told by all that they say: a ledger that was lost with the process that kept
+// it begins anew with the same numbers.
 func (r *runState) vanished(effects []Effect) int {
-	shown := map[int64]bool{}
+	shown := map[Effect]bool{}
 	for _, e := range effects {
-		shown[e.Seq] = true
+		shown[timeless(e)] = true
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	gone := 0
-	for seq := range r.judged {
-		if !shown[seq] {
+	for e := range r.judged {
+		if !shown[e] {
 			gone++
 		}
 	}
 	return gone
 }
 
-func (r *runState) hold(seq int64) {
+func (r *runState) hold(e Effect) {
 	r.mu.Lock()
-	r.judged[seq] = true
+	r.judged[timeless(e)] = true
 	r.mu.Unlock()
 }
 
-func (r *runState) holds(seq int64) bool {
+func (r *runState) holds(e Effect) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.judged[seq]
+	return r.judged[timeless(e)]
 }
 
 // aftermath is what the last reading of the ledger adds to a run.

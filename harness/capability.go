@@ -18,6 +18,7 @@ const (
 	CapSecondPrincipal Capability = "second-principal"
 	CapSecondTenant    Capability = "second-tenant"
 	CapSupportRole     Capability = "support-role"
+	CapOtherRole       Capability = "other-role" // than that of support
 	CapEffects         Capability = "effects"
 	CapDependencies    Capability = "dependencies"
 	CapProcessControl  Capability = "process-control" // restart it
@@ -26,6 +27,8 @@ const (
 	CapClock           Capability = "clock"
 	CapFeatureFlag     Capability = "feature-flag"
 	CapDecline         Capability = "decline"
+	CapKeyless         Capability = "keyless"           // a dependency operation that takes no keys
+	CapRefusals        Capability = "provider-refusals" // the refusals of a dependency, in its words
 )
 
 // Needs is a conjunction of alternatives: each element is one capability or

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"slices"
+	"time"
 )
 
 // Check is one property of a history. Judge is pure: no I/O, no clock, nothing
@@ -45,8 +46,14 @@ type Scenario struct {
 	Title string // one sentence for people
 	Needs Needs
 	// Exclusive marks a scenario that disturbs the target for everybody, such as
-	// one that restarts it: it runs alone, after the others.
+	// one that restarts it: while it does nobody else uses the target.
 	Exclusive bool
+	// ClientOnly says of an Exclusive scenario that it disturbs nothing but the client
+	// behind a shim, and calls nothing else.
+	ClientOnly bool
+	// Long returns how long it takes under a policy. Nil: never longer than the lane
+	// fast allows, see [FastLimit].
+	Long func(Policy) time.Duration
 	// Timed marks a scenario that measures times: the harness watches its own lag.
 	Timed  bool
 	Drive  func(context.Context, *Session) error

@@ -45,6 +45,9 @@ type ClientInfo struct {
 	// AutoKey says that the client makes an idempotency key where its caller gave
 	// none to a call that needs one.
 	AutoKey bool `json:"autoKey,omitempty"`
+	// Apart says that it is in no process of the target: nothing that is done to the
+	// one reaches the other.
+	Apart bool `json:"apart,omitempty"`
 }
 
 // SocketCounter is a client that says how many sockets its process holds.
@@ -98,7 +101,7 @@ type Peer interface {
 	URL() string        // of its root, without a slash at the end
 	Requests() int      // how many it has read in full so far
 	Met() (steps []int) // how often each step was carried out so far: Reused ones on reused connections only
-	Knocks() int        // how many connections its door met so far, as far as it can see them; at a refused one: at most
+	Knocks() int        // how many connections its door met so far, as far as it can see them; at a refused one: at most; for a name that is not told: how many questions
 	Connections() int   // how many are open now
 	// Close ends the peer with all its connections, and returns when every record
 	// of it was delivered.
@@ -129,6 +132,7 @@ const (
 	CapFreshClient    Capability = "fresh-client"    // a client that has made no call before
 	CapSocketStats    Capability = "socket-stats"    // it says how many sockets it holds
 	CapTLSTrust       Capability = "tls-trust"       // it can be told to trust our authority
+	CapResolver       Capability = "resolver"        // it can be told to ask our resolver for names
 	CapDeclaredPolicy Capability = "declared-policy" // it declares its waits
 	CapIdempotencyKey Capability = "idempotency-key" // it can be given a key to send
 	CapFallbackSeed   Capability = "fallback-seed"   // a result can be stored that is safe to fall back to

@@ -134,10 +134,22 @@ func (s *Session) notOffered(doing, key string) error {
 
 // exclusively refuses what would disturb scenarios beside this one.
 func (s *Session) exclusively(doing string) error {
-	if !s.exclusive {
+	s.mu.Lock()
+	exclusive := s.exclusive
+	s.mu.Unlock()
+	if !exclusive {
 		return s.unproven(fmt.Errorf("%s: scenario %s shares the target with others; it has to be Exclusive", doing, s.id))
 	}
 	return nil
+}
+
+// disturbsNoMore ends what an exclusive scenario is allowed, and reports whether
+// all that it changed is put back.
+func (s *Session) disturbsNoMore() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.exclusive = false
+	return len(s.changes) == 0
 }
 
 // undisturbed also refuses to act on processes that are down or stopped: what

@@ -22,6 +22,10 @@
 //   - The books are kept for every case of every scenario, whatever its checks
 //     look at, and the ledger is read once more at the end of the run, when late
 //     effects had time to arrive. What belongs to no case is not green either.
+//   - Nobody meets what another scenario did. What disturbs the target has it for
+//     itself until all is seen to be undone, and is refused more from then on. Once
+//     something cannot be undone nothing further is tried, since the target is then
+//     not the one to be tested.
 //   - A threshold is claimed only from a series of calls whose number, seed, faults
 //     and end were fixed before the first of them, with the exact bound that so many
 //     calls allow. That is an [NFR], measured in a lane of its own.

@@ -18,6 +18,7 @@ const (
 	CallEvent   EventType = "call"   // one exchange on a link that the harness owns, as the wire saw it
 	ConnEvent   EventType = "conn"   // one connection at a scripted peer, when it ended
 	LogEvent    EventType = "log"    // one line of the target's log
+	RecordEvent EventType = "record" // what the target's store holds of one request
 	MarkEvent   EventType = "mark"   // a milestone of the experiment
 )
 
@@ -37,6 +38,7 @@ type Event struct {
 	Call    *Call         `json:"call,omitempty"`
 	Conn    *Connection   `json:"conn,omitempty"`
 	Log     *LogRecord    `json:"log,omitempty"`
+	Record  *StoredRecord `json:"record,omitempty"`
 	Mark    *Mark         `json:"mark,omitempty"`
 }
 
@@ -60,6 +62,8 @@ func (e Event) complete() bool {
 		return e.Conn != nil
 	case LogEvent:
 		return e.Log != nil
+	case RecordEvent:
+		return e.Record != nil
 	case MarkEvent:
 		return e.Mark != nil
 	}
@@ -73,16 +77,24 @@ type Request struct {
 	Tenant        string   `json:"tenant,omitempty"`
 	Method        string   `json:"method"`
 	Path          string   `json:"path"`
-	Keys          []string `json:"keys,omitempty"` // the idempotency header lines, none if it was not sent
+	Keys          []string `json:"keys,omitempty"`    // the idempotency header lines, none if it was not sent
+	KeyName       string   `json:"keyName,omitempty"` // how the header's name was spelt, if not as in the dialect
 	Variant       string   `json:"variant,omitempty"`
+	Unset         []string `json:"unset,omitempty"`      // body members that were left out
+	Spelling      Spelling `json:"spelling,omitempty"`   // of the body, if not the usual one
+	Refreshed     bool     `json:"refreshed,omitempty"`  // with other credentials of the same principal
+	Headers       []string `json:"headers,omitempty"`    // names of the further headers that it was sent with
 	Body          string   `json:"body,omitempty"`       // redacted
 	BodySHA256    string   `json:"bodySha256,omitempty"` // of what was sent, before redaction
 	Reference     string   `json:"reference,omitempty"`
 	Amount        int64    `json:"amount,omitempty"` // minor units
 	CorrelationID string   `json:"correlationId,omitempty"`
-	Attempt       int      `json:"attempt"`         // 1-based, within the case
-	Final         bool     `json:"final,omitempty"` // sent by the engine to resolve an unknown outcome
-	At            string   `json:"at,omitempty"`    // of a series: the address to call, where callers have one each
+	Attempt       int      `json:"attempt"`            // 1-based, within the case
+	Instance      int      `json:"instance,omitempty"` // of the service that was called, the first is 0
+	Final         bool     `json:"final,omitempty"`    // sent by the engine to resolve an unknown outcome
+	At            string   `json:"at,omitempty"`       // of a series: the address to call, where callers have one each
+	// Due is when a plan had it sent, since the run's monotonic base; 0: no plan did.
+	Due time.Duration `json:"due,omitempty"`
 }
 
 // Answer is one complete HTTP answer with the fields that the profile maps.
@@ -98,6 +110,7 @@ type Answer struct {
 	State         string              `json:"state,omitempty"`
 	Code          string              `json:"code,omitempty"`
 	AttemptCount  *int                `json:"attemptCount,omitempty"`
+	UpdatedAt     string              `json:"updatedAt,omitempty"`
 	Retryable     *bool               `json:"retryable,omitempty"`
 	CorrelationID string              `json:"correlationId,omitempty"`
 	RetryAfter    string              `json:"retryAfter,omitempty"`
@@ -122,6 +135,7 @@ type FaultRecord struct {
 	Stage    FaultStage `json:"stage"`
 	Injector string     `json:"injector,omitempty"`
 	Fired    int        `json:"fired,omitempty"`  // at FaultLifted: how often in all
+	Trap     bool       `json:"trap,omitempty"`   // at FaultPlanned: it waits for what must not happen
 	Detail   string     `json:"detail,omitempty"` // the symptom, or why it was lifted
 }
 
@@ -142,8 +156,9 @@ type Effect struct {
 type Call struct {
 	Link          string        `json:"link"`
 	Operation     string        `json:"operation,omitempty"`
-	Index         int           `json:"index"` // 1-based, within the case, link and operation
-	Conn          int64         `json:"conn"`  // connection number on the link
+	Index         int           `json:"index"`              // 1-based, within the case, link and operation
+	Conn          int64         `json:"conn"`               // connection number on the link
+	Instance      int           `json:"instance,omitempty"` // of the service, on the client link; the first is 0
 	Method        string        `json:"method"`
 	Path          string        `json:"path"`
 	Key           string        `json:"key,omitempty"` // idempotency key of the request
@@ -194,6 +209,7 @@ const (
 	CallTruncated CallOutcome = "truncated"
 	CallGarbage   CallOutcome = "garbage"
 	CallPeerLeft  CallOutcome = "peer-left" // the caller gave up first
+	CallPart      CallOutcome = "part"      // the caller left before its request was complete, and the upstream got what there was of it
 	CallUpstream  CallOutcome = "upstream-failed"
 	CallDiscarded CallOutcome = "discarded" // a copy that the link sent by itself: its answer reached nobody
 )

@@ -26,6 +26,8 @@ func (e Event) String() string {
 		return fmt.Sprintf("%s %s", at, e.Conn.describe())
 	case e.Log != nil:
 		return fmt.Sprintf("%s the target logs %s", at, short(e.Log.Line))
+	case e.Record != nil:
+		return fmt.Sprintf("%s %s", at, e.Record.describe())
 	case e.Mark != nil:
 		return fmt.Sprintf("%s %s %s", at, e.Mark.Name, e.Mark.Detail)
 	}

@@ -11,6 +11,7 @@ type Evidence struct {
 	Schema     string                  `json:"schema"`
 	Run        RunInfo                 `json:"run"`
 	Target     TargetInfo              `json:"target"`
+	Scaled     *ScaledRun              `json:"scaled,omitempty"` // the second target, if there was one
 	Scenarios  []ScenarioResult        `json:"scenarios"`
 	Clauses    []ClauseResult          `json:"clauses"`
 	Invariants []InvariantResult       `json:"invariants"`
@@ -66,6 +67,7 @@ type ScenarioResult struct {
 	Title      string        `json:"title"`
 	Verdict    Outcome       `json:"verdict"`
 	Reason     string        `json:"reason"`
+	Scale      float64       `json:"scale,omitempty"` // by what the times of its target were divided
 	Attempts   int           `json:"attempts"`
 	DurationMS int64         `json:"durationMs"`
 	History    string        `json:"history,omitempty"` // path relative to the evidence folder, slashes
@@ -83,10 +85,17 @@ type FaultResult struct {
 	Fired    int    `json:"fired"`
 	Observed bool   `json:"observed"`
 	Lifted   bool   `json:"lifted"`
+	Trap     bool   `json:"trap,omitempty"` // it waits for what must not happen
 }
 
-// Proven reports whether the fault went through all its stages.
-func (f FaultResult) Proven() bool { return f.Planned && f.Fired > 0 && f.Observed && f.Lifted }
+// Proven reports whether the fault went through all its stages. A trap that
+// nothing went into has two of them only.
+func (f FaultResult) Proven() bool {
+	if f.Trap && f.Fired == 0 {
+		return f.Planned && f.Lifted
+	}
+	return f.Planned && f.Fired > 0 && f.Observed && f.Lifted
+}
 
 // ClauseResult is the verdict on one clause of the register.
 type ClauseResult struct {
@@ -135,6 +144,7 @@ type NFRResult struct {
 	ID         string  `json:"id"`
 	Claim      string  `json:"claim"`
 	Threshold  float64 `json:"threshold"`
+	Unit       string  `json:"unit,omitempty"` // of a claim about a quantile; empty: threshold, bound and estimate are rates
 	N          int     `json:"n"`
 	Violations int     `json:"violations"`
 	UpperBound float64 `json:"upperBound"`

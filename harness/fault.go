@@ -63,42 +63,54 @@ const (
 	ActReset     ActionName = "reset"     // RST
 	ActClose     ActionName = "close"     // FIN
 	ActStall     ActionName = "stall"     // nothing until the fault is lifted or the peer leaves, then on as usual
-	ActDelay     ActionName = "delay"     // a fixed time, then on as usual
+	ActDelay     ActionName = "delay"     // a fixed time, then on as usual, or that status in place of the upstream's answer
 	ActStatus    ActionName = "status"    // that status in place of the upstream's answer
 	ActTruncate  ActionName = "truncate"  // N body bytes of a longer announced body, then FIN
 	ActGarbage   ActionName = "garbage"   // bytes that are not HTTP
 	ActDuplicate ActionName = "duplicate" // the intermediary sends the request upstream twice
 	ActLatency   ActionName = "latency"   // a toxic that delays a connection's bytes
+	ActAnswer    ActionName = "answer"    // the dependency's own answer of that name, from a stub
 )
 
-// Action is an action with its argument. Only the field that belongs to Name
-// is set.
+// Action is an action with its arguments. Only the fields that belong to Name
+// are set.
 type Action struct {
 	Name       ActionName
 	Delay      Duration // delay, latency, and reset as a toxic (time until the reset)
-	Status     int      // status
-	RetryAfter string   // status: value of the Retry-After header, empty for none
+	Status     int      // status; delay: 0 is on as usual
+	RetryAfter string   // with a status: value of the Retry-After header, empty for none
 	Bytes      int      // truncate
+	Answer     string   // answer: a name that the profile gives to an answer of the operation
 }
 
 // String returns the action as it is written in a fault.
 func (a Action) String() string {
 	switch a.Name {
 	case ActDelay, ActLatency:
+		if a.Status != 0 {
+			return fmt.Sprintf("%s(%s,%s)", a.Name, a.Delay.Std(), a.status())
+		}
 		return fmt.Sprintf("%s(%s)", a.Name, a.Delay.Std())
 	case ActReset:
 		if a.Delay > 0 {
 			return fmt.Sprintf("%s(%s)", a.Name, a.Delay.Std())
 		}
 	case ActStatus:
-		if a.RetryAfter != "" {
-			return fmt.Sprintf("%s(%d,%s)", a.Name, a.Status, a.RetryAfter)
-		}
-		return fmt.Sprintf("%s(%d)", a.Name, a.Status)
+		return fmt.Sprintf("%s(%s)", a.Name, a.status())
 	case ActTruncate:
 		return fmt.Sprintf("%s(%d)", a.Name, a.Bytes)
+	case ActAnswer:
+		return fmt.Sprintf("%s(%s)", a.Name, a.Answer)
 	}
 	return string(a.Name)
+}
+
+// status is the status with the Retry-After that goes with it.
+func (a Action) status() string {
+	if a.RetryAfter != "" {
+		return fmt.Sprintf("%d,%s", a.Status, a.RetryAfter)
+	}
+	return strconv.Itoa(a.Status)
 }
 
 // String returns the canonical one-line form, which [ParseFault] reads back to
@@ -188,6 +200,8 @@ func naturalCut(a ActionName) Cut {
 		return Cut{Point: CutBody}
 	case ActLatency:
 		return Cut{Point: CutTCP}
+	case ActAnswer:
+		return Cut{Point: CutStub}
 	}
 	return Cut{Point: CutBeforeForward}
 }
@@ -232,7 +246,9 @@ func parseAction(text string) (Action, error) {
 			return Action{}, fmt.Errorf("action %q takes no argument", name)
 		}
 		return a, nil
-	case ActDelay, ActLatency:
+	case ActDelay:
+		return a, a.parseDelay(args)
+	case ActLatency:
 		return a, a.Delay.parse(args)
 	case ActStatus:
 		return a, a.parseStatus(args)
@@ -243,8 +259,14 @@ func parseAction(text string) (Action, error) {
 		}
 		a.Bytes = n
 		return a, nil
+	case ActAnswer:
+		if !isName(args) {
+			return Action{}, fmt.Errorf("action %q wants answer(NAME), the name of an answer that the profile declares", text)
+		}
+		a.Answer = args
+		return a, nil
 	}
-	return Action{}, fmt.Errorf("action %q is none of reset, close, stall, delay(d), status(n), truncate(n), garbage, duplicate, latency(d)", name)
+	return Action{}, fmt.Errorf("action %q is none of reset, close, stall, delay(d), delay(d,n), status(n), truncate(n), garbage, duplicate, latency(d), answer(name)", name)
 }
 
 func (d *Duration) parse(text string) error {
@@ -255,6 +277,16 @@ func (d *Duration) parse(text string) error {
 		return errors.New("a duration of zero does nothing")
 	}
 	return nil
+}
+
+func (a *Action) parseDelay(args string) error {
+	after, status, has := strings.Cut(args, ",")
+	if has {
+		if err := a.parseStatus(status); err != nil {
+			return err
+		}
+	}
+	return a.Delay.parse(after)
 }
 
 func (a *Action) parseStatus(args string) error {
@@ -278,7 +310,7 @@ func (f Fault) compatible() error {
 	case CutTCP:
 		ok = f.Action.Name == ActLatency || f.Action.Name == ActReset
 	case CutStub:
-		ok = f.Action.Name == ActStatus
+		ok = f.Action.Name == ActStatus || f.Action.Name == ActAnswer
 	case CutConnect:
 		ok = f.Action.Name == ActReset || f.Action.Name == ActClose || f.Action.Name == ActStall
 	case CutTLS:
@@ -293,7 +325,8 @@ func (f Fault) compatible() error {
 			ok = false
 		}
 	}
-	if f.Action.Name == ActReset && f.Action.Delay > 0 && f.Cut.Point != CutTCP {
+	whole := f.Cut.Point == CutBeforeForward || f.Cut.Point == CutAfterCommit // of the answer nothing was sent yet
+	if f.Action.Name == ActDelay && f.Action.Status != 0 && !whole || f.Action.Name == ActReset && f.Action.Delay > 0 && f.Cut.Point != CutTCP || f.Action.Name == ActAnswer && f.Cut.Point != CutStub {
 		ok = false
 	}
 	if !ok {

@@ -63,7 +63,7 @@ func (p *proof) sawFault(c string, r FaultRecord) {
 	f := &p.faults[i]
 	switch r.Stage {
 	case FaultPlanned:
-		f.Planned = true
+		f.Planned, f.Trap = true, r.Trap
 	case FaultFired:
 		f.Fired = max(f.Fired, r.Fired, 1)
 	case FaultObserved:

@@ -71,6 +71,31 @@ func TestGates(t *testing.T) {
 	}
 }
 
+// TestTraps: nothing has to go into a trap, but it has to be there and to be
+// taken away; what went into it has to be proven like any fault.
+func TestTraps(t *testing.T) {
+	h, events := believable()
+	trap := func(stage FaultStage, fired int, detail string) Event {
+		return Event{Type: FaultEvent, Case: "c", Fault: &FaultRecord{Fault: "payment/charge#2:before-forward:status(402)", Stage: stage, Fired: fired, Detail: detail, Trap: stage == FaultPlanned}}
+	}
+	for name, test := range map[string]struct {
+		added []Event
+		want  Outcome
+	}{
+		"armed and lifted":       {[]Event{trap(FaultPlanned, 0, ""), trap(FaultLifted, 0, "")}, Pass},
+		"never lifted":           {[]Event{trap(FaultPlanned, 0, "")}, Inconclusive},
+		"its lease ran out":      {[]Event{trap(FaultPlanned, 0, ""), trap(FaultLifted, 0, "its lease expired")}, Inconclusive},
+		"never armed":            {[]Event{trap(FaultLifted, 0, "")}, Inconclusive},
+		"it fired, nobody saw":   {[]Event{trap(FaultPlanned, 0, ""), trap(FaultFired, 1, ""), trap(FaultLifted, 1, "")}, Inconclusive},
+		"it fired, and was seen": {[]Event{trap(FaultPlanned, 0, ""), trap(FaultFired, 1, ""), trap(FaultObserved, 0, "402"), trap(FaultLifted, 1, "")}, Pass},
+	} {
+		s := Scenario{ID: "s", Checks: []Check{{Judge: func(*History) Verdict { return Passed("looks good") }}}}
+		if r := Judge(s, NewHistory(h, append(test.added, events...)...))[0]; r.Verdict != test.want {
+			t.Errorf("%s: %s %s", name, r.Verdict, r.Reason)
+		}
+	}
+}
+
 func TestPeak(t *testing.T) {
 	for _, row := range []struct {
 		spans []span

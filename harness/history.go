@@ -18,27 +18,29 @@ const HistorySchema = "oncecheck/history/v1"
 // Header is the first record of a history. It holds all that judging needs
 // besides the events.
 type Header struct {
-	Schema       string         `json:"schema"`
-	RunID        string         `json:"runId"`
-	Scenario     string         `json:"scenario"`
-	Seed         uint64         `json:"seed"`    // of the run; the scenario's own stream derives from it and its id
-	Started      time.Time      `json:"started"` // wall clock at the monotonic base
-	Lane         string         `json:"lane"`
-	Scale        float64        `json:"scale"`
-	Requirements string         `json:"requirements"` // srs | own
-	Target       string         `json:"target"`
-	Policy       Policy         `json:"policy"`
-	Dialect      Dialect        `json:"dialect"`
-	Capabilities []Capability   `json:"capabilities"`
-	Links        []LinkInfo     `json:"links,omitempty"`
-	PerSuccess   map[string]int `json:"perSuccess,omitempty"`  // effects of one success, by kind
-	AmountKinds  []string       `json:"amountKinds,omitempty"` // kinds whose entries carry the amount of the request, as the control showed
-	OrderIDs     bool           `json:"orderIds,omitempty"`    // answers name orders as the ledger does, as the control showed
-	UnusedLinks  []string       `json:"unusedLinks,omitempty"` // declared dependencies that the plain checkouts of the control did not call
-	Client       *ClientInfo    `json:"client,omitempty"`      // what the client under test says of itself
-	Gateway      *GatewayInfo   `json:"gateway,omitempty"`     // what the profile says of a gateway before it
-	NFR          *Preregistered `json:"nfr,omitempty"`         // what a series was to show
-	Control      Verdict        `json:"control"`               // of the positive control
+	Schema       string           `json:"schema"`
+	RunID        string           `json:"runId"`
+	Scenario     string           `json:"scenario"`
+	Seed         uint64           `json:"seed"`    // of the run; the scenario's own stream derives from it and its id
+	Started      time.Time        `json:"started"` // wall clock at the monotonic base
+	Lane         string           `json:"lane"`
+	Scale        float64          `json:"scale"`
+	Requirements string           `json:"requirements"` // srs | own
+	Target       string           `json:"target"`
+	Policy       Policy           `json:"policy"`
+	Dialect      Dialect          `json:"dialect"`
+	Capabilities []Capability     `json:"capabilities"`
+	Links        []LinkInfo       `json:"links,omitempty"`
+	PerSuccess   map[string]int   `json:"perSuccess,omitempty"`  // effects of one success, by kind
+	AmountKinds  []string         `json:"amountKinds,omitempty"` // kinds whose entries carry the amount of the request, as the control showed
+	OrderIDs     bool             `json:"orderIds,omitempty"`    // answers name orders as the ledger does, as the control showed
+	Operations   []KeyedOperation `json:"operations,omitempty"`  // keyed ones besides the checkout, with the effects of a success of theirs
+	UnusedLinks  []string         `json:"unusedLinks,omitempty"` // declared dependencies that the plain checkouts of the control did not call
+	Client       *ClientInfo      `json:"client,omitempty"`      // what the client under test says of itself
+	Gateway      *GatewayInfo     `json:"gateway,omitempty"`     // what the profile says of a gateway before it
+	NFR          *Preregistered   `json:"nfr,omitempty"`         // what a series was to show
+	Maintenance  []Maintenance    `json:"maintenance,omitempty"` // declared by the profile
+	Control      Verdict          `json:"control"`               // of the positive control
 }
 
 // offers reports whether the target has the capability.

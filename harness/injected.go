@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -26,16 +27,28 @@ type Injected struct {
 // Inject arms a fault for one case and records that it was planned. The fault
 // has a lease: if the scenario hangs, it is lifted and recorded as expired.
 func (s *Session) Inject(ctx context.Context, c *Case, f Fault) (*Injected, error) {
+	return s.inject(ctx, c, f, false)
+}
+
+// Trap arms a fault for what must not happen, such as a payment that would be
+// made again: no pass asks that it fired, only that it was armed and lifted.
+// That such a fault works is for another case of the scenario to show.
+func (s *Session) Trap(ctx context.Context, c *Case, f Fault) (*Injected, error) {
+	return s.inject(ctx, c, f, true)
+}
+
+func (s *Session) inject(ctx context.Context, c *Case, f Fault, trap bool) (*Injected, error) {
 	for _, injector := range s.target.Injectors {
 		if !injector.Accepts(f) {
 			continue
 		}
-		s.recordFault(c, FaultRecord{Fault: f.String(), Stage: FaultPlanned, Injector: injector.Name()})
+		s.recordFault(c, FaultRecord{Fault: f.String(), Stage: FaultPlanned, Injector: injector.Name(), Trap: trap})
 		injection, err := injector.Inject(ctx, f, c.ID)
 		if err != nil {
 			return nil, fmt.Errorf("inject %s for %s: %w", f, c.ID, err)
 		}
 		i := &Injected{Fault: f, injection: injection, session: s, c: c}
+		lease := s.faultLease()
 		i.timer = time.AfterFunc(lease, func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 			defer cancel()
@@ -43,10 +56,20 @@ func (s *Session) Inject(ctx context.Context, c *Case, f Fault) (*Injected, erro
 		})
 		s.mu.Lock()
 		s.faults = append(s.faults, i)
+		s.faultsOf[c] = append(s.faultsOf[c], i)
 		s.mu.Unlock()
 		return i, nil
 	}
 	return nil, fmt.Errorf("inject %s: no injector of this run can act on link %q; the profile has to give us that link (dependencies: %s: ...)", f, f.Link, f.Link)
+}
+
+// faultLease is how long a fault may stay armed: a scenario that takes longer than
+// usual may need one for longer.
+func (s *Session) faultLease() time.Duration {
+	if s.limit > scenarioLimit {
+		return s.limit
+	}
+	return lease
 }
 
 // Fired waits until the fault fired once.
@@ -58,6 +81,9 @@ func (i *Injected) Fired(ctx context.Context) error {
 		return fmt.Errorf("wait for %s to fire: %w", i.Fault, ctx.Err())
 	}
 }
+
+// Times returns how often the fault fired so far.
+func (i *Injected) Times() int { return i.injection.Fired() }
 
 // Via returns the address a caller has to use to meet the fault, empty for the
 // usual one.
@@ -131,12 +157,19 @@ func (s *Session) sawCall(c *Case, call Call) {
 	s.mu.Lock()
 	over := s.over
 	s.told++
+	if call.Link == LinkClient && (call.Outcome == CallPeerLeft || call.Outcome == CallPart) {
+		s.hungUp[c.ID]++
+	}
 	s.mu.Unlock()
 	if over {
 		s.run.late(c.ID, call)
 		return
 	}
-	s.rec.Append(Event{Type: CallEvent, Case: c.ID, Call: &call})
+	told := Event{Type: CallEvent, Case: c.ID, Call: &call}
+	if s.sparse {
+		told = sparse(told)
+	}
+	s.rec.Append(told)
 	if call.Fault == "" || (call.Link == LinkClient && call.Outcome != CallDiscarded) {
 		return
 	}
@@ -176,13 +209,7 @@ func (s *Session) observeAtCaller(c *Case, a Attempt, r Result, took time.Durati
 func (s *Session) injectedFor(c *Case) []*Injected {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var mine []*Injected
-	for _, i := range s.faults {
-		if i.c == c {
-			mine = append(mine, i)
-		}
-	}
-	return mine
+	return slices.Clone(s.faultsOf[c])
 }
 
 // via returns the address of the first armed fault of the case that callers

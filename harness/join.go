@@ -11,6 +11,7 @@ type judged struct {
 	result     CheckResult
 	supplement bool // may be left out where only a capability is missing
 	missing    bool
+	scale      float64
 }
 
 // joined collects check results by clause and by invariant.
@@ -19,10 +20,10 @@ type joined struct {
 	byInvariant map[string][]judged
 }
 
-func (j *joined) add(s Scenario, p Planned, have []Capability, checks []CheckResult) {
+func (j *joined) add(s Scenario, p Planned, scale float64, have []Capability, checks []CheckResult) {
 	for i, c := range s.Checks {
-		missing := p.Selected && len(p.Missing)+len(c.missing(have)) > 0
-		entry := judged{result: checks[i], supplement: c.Supplement, missing: missing}
+		missing := p.Selected && (p.Left() != "" || len(c.missing(have)) > 0)
+		entry := judged{result: checks[i], supplement: c.Supplement, missing: missing, scale: scale}
 		if c.Clause != "" {
 			j.byClause[c.Clause] = append(j.byClause[c.Clause], entry)
 		}
@@ -40,13 +41,29 @@ func (j *joined) clauses(catalogue Catalogue, e *Evidence) {
 		if len(entries) > 0 {
 			v = mergeJudged(entries)
 		}
+		scale := scaleOf(entries)
+		if scale > 1 && v.Outcome == Pass {
+			v.Reason += fmt.Sprintf("; with all times of the target divided by %v", scale)
+		}
 		e.Clauses = append(e.Clauses, ClauseResult{ID: c.ID, Level: c.Level, Strength: c.Strength, Title: c.Title,
-			Verdict: v.Outcome, Reason: v.Reason, Scale: 1, Checks: results(entries)})
+			Verdict: v.Outcome, Reason: v.Reason, Scale: scale, Checks: results(entries)})
 		e.Totals.add(v.Outcome)
 		if v.Outcome != Pass && v.Outcome != NotApplicable {
 			e.NotProven = append(e.NotProven, NotProven{Clause: c.ID, Why: v.Reason})
 		}
 	}
+}
+
+// scaleOf returns the largest scale at which a check of a clause was carried out:
+// a part that was proven at true numbers does not make the rest so.
+func scaleOf(entries []judged) float64 {
+	scale := 1.0
+	for _, e := range entries {
+		if e.result.Verdict != NotVerified && e.result.Verdict != NotApplicable {
+			scale = max(scale, e.scale)
+		}
+	}
+	return scale
 }
 
 func (j *joined) invariants(catalogue Catalogue, e *Evidence) {

@@ -40,8 +40,8 @@ func judgeSafely(c Check, h *History) (v Verdict) {
 }
 
 // judgeScenario judges what a planned scenario left in the run folder.
-func judgeScenario(dir string, s Scenario, run RunInfo, after aftermath) (ScenarioResult, []CheckResult) {
-	result := ScenarioResult{ID: s.ID, Title: s.Title, Attempts: attempts(dir, s.ID), Faults: []FaultResult{}, Repeat: run.repeatOnly(s.ID)}
+func judgeScenario(dir string, s Scenario, run RunInfo, scale float64, after aftermath) (ScenarioResult, []CheckResult) {
+	result := ScenarioResult{Scale: scaleShown(scale), ID: s.ID, Title: s.Title, Attempts: attempts(dir, s.ID), Faults: []FaultResult{}, Repeat: run.repeatOnly(s.ID)}
 	h, err := openWithAftermath(dir, s, after)
 	if err != nil {
 		reason := err.Error()
@@ -56,6 +56,9 @@ func judgeScenario(dir string, s Scenario, run RunInfo, after aftermath) (Scenar
 	}
 	if h.Header.RunID != run.ID || h.Header.Scenario != s.ID {
 		return undecided(result, s, fmt.Sprintf("the history belongs to run %s, scenario %s", h.Header.RunID, h.Header.Scenario))
+	}
+	if max(h.Header.Scale, 1) != scale {
+		return undecided(result, s, fmt.Sprintf("the history says that times were divided by %v, the plan says by %v", h.Header.Scale, scale))
 	}
 	p := collect(h)
 	result.History = filepath.ToSlash(filepath.Join("history", filepath.Base(HistoryFile(dir, s.ID))))
@@ -105,12 +108,13 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		run.Control, run.Principals, run.Claims = JudgeControl(h), JudgePrincipals(h), JudgeClaims(h)
 		run.ControlNext, run.Hints = ControlNext(h), Hints(h)
 	}
+	scaled := plan.judgeScaled(dir)
 	after, err := readAftermath(dir, run)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("read the aftermath: %w", err)
 	}
 	run.WatchedMS = after.watched
-	e := Evidence{Schema: EvidenceSchema, Run: run, Target: plan.Target, NFRs: []NFRResult{}, NotProven: []NotProven{}, Effects: map[string]EffectTotals{}}
+	e := Evidence{Schema: EvidenceSchema, Run: run, Target: plan.Target, Scaled: scaled, NFRs: []NFRResult{}, NotProven: []NotProven{}, Effects: map[string]EffectTotals{}}
 	j := joined{byClause: map[ClauseID][]judged{}, byInvariant: map[string][]judged{}}
 	planned := map[string]Planned{}
 	for _, p := range plan.Scenarios {
@@ -122,10 +126,14 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		switch {
 		case !known || !p.Selected:
 			result, checks = without(result, s, Verdict{Outcome: NotVerified, Reason: "not selected in this run"})
-		case len(p.Missing) > 0:
-			result, checks = without(result, s, Verdict{Outcome: NotVerified, Reason: missingReason(p.Missing)})
+		case p.Left() != "":
+			result, checks = without(result, s, Verdict{Outcome: NotVerified, Reason: p.Left()})
 		default:
-			result, checks = judgeScenario(dir, s, run, after)
+			control := run
+			if p.Scaled {
+				control.Control = scaled.Control
+			}
+			result, checks = judgeScenario(dir, s, control, plan.scaleOf(s.ID), after)
 			if result.History != "" {
 				h, err := openWithAftermath(dir, s, after)
 				if err != nil {
@@ -144,7 +152,7 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 			}
 		}
 		e.Scenarios = append(e.Scenarios, result)
-		j.add(s, p, plan.Target.Capabilities, checks)
+		j.add(s, p, plan.scaleOf(s.ID), plan.Target.Capabilities, checks)
 	}
 	e.addNFRs(dir, plan, catalogue, &j)
 	j.orphans(run, plan.Target, after)

@@ -30,10 +30,11 @@ type NFR struct {
 // Preregistered is what is fixed, and written down, before anything is sent.
 type Preregistered struct {
 	Claim       string   `json:"claim"`
-	Threshold   float64  `json:"threshold"`  // the largest rate of violations that the claim allows
-	Confidence  float64  `json:"confidence"` // of the bound
-	N           int      `json:"n"`          // calls that count
-	Allowed     int      `json:"allowed"`    // violations in n calls with which the claim still holds
+	Threshold   float64  `json:"threshold"`      // the largest rate of violations that the claim allows, or with a Unit the largest quantile
+	Unit        string   `json:"unit,omitempty"` // of a claim about a quantile: "ms"; empty: it is about a rate
+	Confidence  float64  `json:"confidence"`     // of the bound
+	N           int      `json:"n"`              // calls that count
+	Allowed     int      `json:"allowed"`        // violations in n calls with which the claim still holds
 	Concurrency int      `json:"concurrency"`
 	Seed        uint64   `json:"seed"`
 	Mix         []string `json:"mix"` // what the calls meet, with the shares

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"reflect"
 )
@@ -9,8 +10,11 @@ import (
 // judgeNFR judges what a series left in the run folder, and returns its row and
 // what it says about its clause.
 func judgeNFR(dir string, n NFR, p PlannedNFR, run RunInfo) (NFRResult, CheckResult) {
-	result := NFRResult{ID: n.ID, Claim: n.Claim, Threshold: n.Threshold, UpperBound: 1, Confidence: n.Confidence, Lane: run.Lane,
+	result := NFRResult{ID: n.ID, Claim: n.Claim, Threshold: n.Threshold, Unit: n.Unit, UpperBound: 1, Confidence: n.Confidence, Lane: run.Lane,
 		Planned: n.N, Faults: []FaultResult{}, Repeat: run.repeatOnly(n.ID)}
+	if n.Unit != "" {
+		result.UpperBound = math.MaxFloat64 // nothing bounds a quantile
+	}
 	without := func(o Outcome, reason string) (NFRResult, CheckResult) {
 		return result.decide(n, Verdict{Outcome: o, Reason: reason}, []Witness{})
 	}

@@ -52,6 +52,6 @@ func (r *Runner) measure(ctx context.Context, n NFR, p Preregistered) error {
 		session.Note(nil, MarkError, err.Error(), nil)
 	}
 	lag.end(rec)
-	session.finish(ctx)
+	session.finish(ctx, func() {})
 	return rec.Close()
 }

@@ -153,6 +153,14 @@ func thin(a Answer) Answer {
 	return slim
 }
 
+// kept returns of an answer what is recorded of it.
+func (s *Session) kept(a Answer) *Answer {
+	if s.sparse {
+		a.Header, a.Body, a.Message = nil, "", ""
+	}
+	return &a
+}
+
 // sparse leaves out of what a peer tells that no series is judged by.
 func sparse(e Event) Event {
 	if e.Type == CallEvent {

@@ -10,6 +10,8 @@ import (
 type Observer struct {
 	Metrics MetricReader
 	Logs    LogReader
+	Storage StorageReader
+	Records RecordReader
 }
 
 // MetricReader reads the target's metrics.
@@ -29,11 +31,17 @@ type Metrics struct {
 const (
 	MetricServed   = "fallback.served"   // failed calls that were answered with a stored result
 	MetricEligible = "fallback.eligible" // failed calls for which one was due
+	MetricKeyed    = "requests.keyed"    // requests that brought an idempotency key
+	MetricKeyless  = "requests.keyless"  // and those that did not
 	MetricFeature  = "feature.enabled"   // a gauge: 1 while the feature is on, 0 while it is off
 )
 
 // FeatureMixed is the value of a feature's gauge if its series disagree.
 const FeatureMixed = -1
+
+// SeriesOf returns the name of how many series a counter has: the values that its
+// labels took, multiplied.
+func SeriesOf(metric string) string { return metric + ":series" }
 
 // FeatureMetric returns the name of the gauge of one flag among several.
 func FeatureMetric(flag string) string { return MetricFeature + ":" + flag }
@@ -54,6 +62,11 @@ type LogRecord struct {
 	Attempt       int    `json:"attempt,omitempty"`
 	Outcome       string `json:"outcome,omitempty"`
 	CorrelationID string `json:"correlationId,omitempty"`
+	RequestID     string `json:"requestId,omitempty"`
+	// Of a change of state only.
+	FromState string    `json:"fromState,omitempty"`
+	ToState   string    `json:"toState,omitempty"`
+	Time      time.Time `json:"time,omitzero"`
 	// Of a span only.
 	Span   string    `json:"span,omitempty"`
 	Parent string    `json:"parent,omitempty"`
@@ -62,6 +75,10 @@ type LogRecord struct {
 	End    time.Time `json:"end,omitzero"`
 	Failed bool      `json:"failed,omitempty"`
 }
+
+// IsChange reports whether the record is a change of a request's state. The first
+// comes from no state.
+func (r LogRecord) IsChange() bool { return r.ToState != "" && !r.IsSpan() }
 
 // IsSpan reports whether the record is a span of a trace.
 func (r LogRecord) IsSpan() bool { return r.Span != "" && !r.End.IsZero() }

@@ -20,6 +20,8 @@ type Plan struct {
 	Run       RunInfo    `json:"run"`
 	Target    TargetInfo `json:"target"`
 	Scenarios []Planned  `json:"scenarios"`
+	// Scaled is the second target, on which what would take too long is tried.
+	Scaled *Scaled `json:"scaled,omitempty"`
 	// Filtered says that a test framework may leave out more of the selected
 	// scenarios while the run is under way.
 	Filtered bool `json:"filtered,omitempty"`
@@ -35,13 +37,19 @@ type Planned struct {
 	ID       string   `json:"id"`
 	Selected bool     `json:"selected"`
 	Missing  []string `json:"missing,omitempty"` // capabilities that the target does not offer
+	// TooLong is how long it takes on the target, where the lane does not allow that.
+	TooLong Duration `json:"tooLong,omitempty"`
+	// Scaled says that it is carried out on the plan's second target.
+	Scaled bool `json:"scaled,omitempty"`
 	// Uses are the capabilities that it cannot do without: carried out, it shows
 	// whether they work.
 	Uses []Capability `json:"uses,omitempty"`
 }
 
 // Runs reports whether the scenario is to be carried out.
-func (p Planned) Runs() bool { return p.Selected && len(p.Missing) == 0 }
+func (p Planned) Runs() bool {
+	return p.Selected && len(p.Missing) == 0 && (p.TooLong == 0 || p.Scaled)
+}
 
 // NewPlan joins the catalogue with a selection and the target's capabilities.
 // It fails if nothing was selected: an empty run must not look like a pass.
@@ -53,6 +61,7 @@ func NewPlan(run RunInfo, target TargetInfo, catalogue Catalogue, selected func(
 		if planned.Selected {
 			any = true
 			planned.Missing = s.Needs.Missing(target.Capabilities)
+			planned.TooLong = s.TooLong(run.Lane, target.Policy)
 			planned.Uses = s.uses(target.Capabilities)
 		}
 		p.Scenarios = append(p.Scenarios, planned)
@@ -68,7 +77,7 @@ var errNothingSelected = errors.New("the selection matches nothing that can be r
 // proves reports whether a scenario that is certain to be carried out shows that
 // the capability works.
 func (p Plan) proves(c Capability) bool {
-	return !p.Filtered && slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Runs() && slices.Contains(s.Uses, c) })
+	return !p.Filtered && slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Runs() && !s.Scaled && slices.Contains(s.Uses, c) })
 }
 
 // PlanFile returns where the plan lies in a run folder.

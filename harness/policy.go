@@ -38,9 +38,10 @@ type Policy struct {
 
 // CheckoutPolicy bounds one checkout.
 type CheckoutPolicy struct {
-	Deadline  Duration `json:"deadline" yaml:"deadline"`   // of the whole checkout
-	Attempts  int      `json:"attempts" yaml:"attempts"`   // per dependency operation, first try included
-	Retention Duration `json:"retention" yaml:"retention"` // of a record, from its terminal state
+	Deadline  Duration `json:"deadline" yaml:"deadline"`             // of the whole checkout
+	Attempts  int      `json:"attempts" yaml:"attempts"`             // per dependency operation, first try included
+	Retention Duration `json:"retention" yaml:"retention"`           // of a record, from its terminal state
+	Reconcile Duration `json:"reconcile,omitempty" yaml:"reconcile"` // between two looks for what is left open; 0: not said
 }
 
 // ClientPolicy bounds one call of a dependency.
@@ -65,4 +66,16 @@ func RequiredPolicy() Policy {
 		Client:   ClientPolicy{Connect: s(2), Read: s(5), Total: s(10), Retries: 2},
 		Events:   EventPolicy{Attempts: 8, Window: s(15 * 60)},
 	}
+}
+
+// reconcileUnsaid is how often a target that does not say is taken to look for
+// what is left open.
+const reconcileUnsaid = 5 * time.Second
+
+// ReconcileEvery returns how often the target looks for what is left open.
+func (p CheckoutPolicy) ReconcileEvery() time.Duration {
+	if p.Reconcile > 0 {
+		return p.Reconcile.Std()
+	}
+	return reconcileUnsaid
 }

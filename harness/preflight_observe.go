@@ -20,6 +20,12 @@ func (s *Session) observerClaims(wanted func(Capability) bool) []claim {
 	if wanted(CapLogs) {
 		claims = append(claims, claim{string(CapLogs), "observe.logs", s.tryLogs})
 	}
+	if wanted(CapStorage) {
+		claims = append(claims, claim{string(CapStorage), "observe.storage.files", s.tryStorage})
+	}
+	if wanted(CapStoredRecord) {
+		claims = append(claims, claim{string(CapStoredRecord), "observe.storage.record", s.tryRecord})
+	}
 	return claims
 }
 

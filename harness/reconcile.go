@@ -1,9 +1,9 @@
 package harness
 
-// reversed names, for each effect that undoes another, the kind it undoes.
-func reversed(kind string) string {
+// Reversed names, for each effect that undoes another, the kind it undoes.
+func Reversed(kind string) string {
 	switch kind {
-	case "void":
+	case "void", "refund":
 		return "charge"
 	case "release":
 		return "reservation"
@@ -14,11 +14,16 @@ func reversed(kind string) string {
 // reconcile adds the history's ledger to the totals. Expected are the declared
 // effects of every distinct request that was answered with a success; what goes
 // beyond is a duplicate if its case had a success, and an orphan if it had none.
+// Where a request got no terminal answer nobody knows what to expect of its case.
 func reconcile(h *History, totals map[string]EffectTotals) {
 	for _, a := range accounts(h) {
-		for kind, each := range h.Header.PerSuccess {
+		asks := a.asks(h.Header)
+		if asks.vague || a.successes() == 0 && a.open() {
+			continue
+		}
+		for kind := range h.Header.PerSuccess {
 			t := totals[kind]
-			want, got := each*a.successes(), a.net(kind)
+			want, got := asks.owed[kind], a.net(kind)
 			t.Expected += want
 			t.Observed += got
 			switch {

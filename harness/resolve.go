@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -90,7 +91,15 @@ func (s *Session) resolve(ctx context.Context) {
 			open = append(open, p)
 		}
 	}
+	left := s.leftOpen
 	s.mu.Unlock()
+	open = slices.DeleteFunc(open, func(p *pendingAttempt) bool {
+		why, leave := left[p.c]
+		if leave {
+			s.Note(p.c, MarkPending, why, nil)
+		}
+		return leave
+	})
 	_ = Parallel(len(open), func(i int) error {
 		p := open[i]
 		if len(p.attempt.Keys) == 0 {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -53,6 +54,9 @@ type Runner struct {
 	next               []string // what to look at where the control failed
 	hints              []Hint
 	joined             string // set where another process leads the run
+	scale              float64
+	// scaled carries out what takes too long on the target; nil without a second one.
+	scaled *Runner
 }
 
 // NewRunner prepares the run folder, writes the plan, and makes the positive
@@ -69,18 +73,22 @@ func NewRunner(ctx context.Context, target *Target, plan Plan, dir string) (*Run
 		return nil, err
 	}
 	r := newRunner(target, plan, dir)
-	if err := r.begin(ctx); err != nil {
+	err := r.each(func(r *Runner) error {
+		if err := r.begin(ctx); err != nil {
+			return err
+		}
+		elsewhere := plan.proves
+		if r.isScaled() {
+			elsewhere = nil
+		}
+		if err := r.record(ctx, controlScenario(elsewhere)); err != nil {
+			return fmt.Errorf("positive control: %w", err)
+		}
+		return r.believeControl()
+	})
+	if err != nil {
 		return nil, err
 	}
-	control := controlScenario(plan.proves)
-	if err := r.record(ctx, control); err != nil {
-		return nil, fmt.Errorf("positive control: %w", err)
-	}
-	h, err := OpenHistory(HistoryFile(dir, ControlID))
-	if err != nil {
-		return nil, fmt.Errorf("positive control: %w", err)
-	}
-	r.believe(h)
 	return r, nil
 }
 
@@ -91,14 +99,14 @@ func JoinRunner(ctx context.Context, target *Target, dir string) (*Runner, error
 	if err != nil {
 		return nil, err
 	}
-	h, err := OpenHistory(HistoryFile(dir, ControlID))
-	if err != nil {
-		return nil, fmt.Errorf("positive control: %w", err)
-	}
 	r := newRunner(target, plan, dir)
-	r.believe(h)
-	r.joined = fmt.Sprint("process-", os.Getpid())
-	return r, r.begin(ctx)
+	return r, r.each(func(r *Runner) error {
+		if err := r.believeControl(); err != nil {
+			return err
+		}
+		r.joined = fmt.Sprint("process-", os.Getpid())
+		return r.begin(ctx)
+	})
 }
 
 // begin notes where the ledger stands: what is older is none of the run's.
@@ -119,14 +127,23 @@ func (r *Runner) begin(ctx context.Context) error {
 }
 
 func newRunner(target *Target, plan Plan, dir string) *Runner {
+	r := oneRunner(target, plan, dir)
+	if target.Scaled != nil && plan.Scaled != nil {
+		r.scaled = oneRunner(target.Scaled, plan, dir)
+		r.scaled.scale = plan.Scaled.Scale
+	}
+	return r
+}
+
+func oneRunner(target *Target, plan Plan, dir string) *Runner {
 	clock := target.Clock
 	if clock.Base().IsZero() {
 		clock = NewClock()
 	}
 	return &Runner{
-		target: target, plan: plan, dir: dir, redact: NewRedactor(withCanaries(target.Secrets, plan.Run.ID)),
+		target: target, plan: plan, dir: dir, scale: 1, redact: NewRedactor(withCanaries(target.Secrets, plan.Run.ID)),
 		state: &runState{id: plan.Run.ID, seed: plan.Run.Seed, clock: clock, amount: firstAmount(plan.Run.ID),
-			owner: map[string]string{}, judged: map[int64]bool{}},
+			owner: map[string]string{}, judged: map[Effect]bool{}},
 	}
 }
 
@@ -150,6 +167,16 @@ func firstAmount(runID string) int64 {
 		sum = (sum*131 + int64(b)) % 900_000
 	}
 	return 100_000 + sum*100
+}
+
+// believeControl believes what the positive control left.
+func (r *Runner) believeControl() error {
+	h, err := OpenHistory(HistoryFile(r.dir, r.controlID()))
+	if err != nil {
+		return fmt.Errorf("positive control: %w", err)
+	}
+	r.believe(h)
+	return nil
 }
 
 // believe takes over what the history of the positive control shows.
@@ -178,6 +205,14 @@ func (r *Runner) Hints() []Hint { return r.hints }
 // Left returns the changes to the target that could not be put back, and why:
 // somebody has to do it by hand.
 func (r *Runner) Left() []string {
+	left := r.left()
+	if r.scaled != nil {
+		left = append(left, r.scaled.left()...)
+	}
+	return left
+}
+
+func (r *Runner) left() []string {
 	r.state.mu.Lock()
 	defer r.state.mu.Unlock()
 	return slices.Clone(r.state.left)
@@ -190,28 +225,51 @@ func (r *Runner) Plan() Plan { return r.plan }
 // What went wrong in the experiment is recorded there; the error is for what
 // could not even be recorded. Without a positive control nothing is sent.
 func (r *Runner) Scenario(ctx context.Context, s Scenario) error {
+	return r.scenario(ctx, s, func() {})
+}
+
+// scenario is Scenario, and calls handBack as soon as it disturbs the target no
+// more.
+func (r *Runner) scenario(ctx context.Context, s Scenario, handBack func()) error {
+	if r.scaled != nil && r.plan.scaleOf(s.ID) != 1 {
+		return r.scaled.scenario(ctx, s, handBack)
+	}
 	if r.control.Outcome != Pass {
 		return nil
 	}
-	if err := r.record(ctx, s); err != nil || !s.Timed || ctx.Err() != nil {
+	if err := r.recordSharing(ctx, s, handBack); err != nil || !s.Timed || ctx.Err() != nil {
 		return err
 	}
 	return r.repeatLagged(ctx, s)
 }
 
 func (r *Runner) record(ctx context.Context, s Scenario) error {
-	rec, err := NewRecorder(r.dir, r.header(s.ID), r.state.clock, r.redact)
+	return r.recordSharing(ctx, s, func() {})
+}
+
+func (r *Runner) recordSharing(ctx context.Context, s Scenario, handBack func()) error {
+	id := s.ID
+	if id == ControlID {
+		id = r.controlID()
+	}
+	rec, err := NewRecorder(r.dir, r.header(id), r.state.clock, r.redact)
 	if err != nil {
 		return err
 	}
 	session := newSession(r.target, r.state, s.ID, rec)
-	session.exclusive, session.repeated = s.Exclusive, attempts(r.dir, s.ID) > 1
+	session.exclusive, session.repeated, session.limit = s.Exclusive, attempts(r.dir, s.ID) > 1, s.limit(r.target.Info.Policy)
+	if s.ClientOnly {
+		session.exclusive, session.clientOnly = false, true
+		defer r.state.client.take(s.ID)()
+	}
 	lag := watchLag(s.Timed)
-	if err := drive(ctx, session.limit, func(ctx context.Context) error { return s.Drive(ctx, session) }); err != nil {
+	if left := r.left(); len(left) > 0 { // it would be tried on a target that is not the one to be tested
+		session.Note(nil, MarkLost, NotPutBack+strings.Join(left, ", "), nil)
+	} else if err := drive(ctx, session.limit, func(ctx context.Context) error { return s.Drive(ctx, session) }); err != nil {
 		session.Note(nil, MarkError, err.Error(), nil)
 	}
 	lag.end(rec)
-	session.finish(ctx)
+	session.finish(ctx, handBack)
 	return rec.Close()
 }
 
@@ -220,9 +278,9 @@ func (r *Runner) header(id string) Header {
 	t := r.target.Info
 	return Header{
 		RunID: r.plan.Run.ID, Scenario: id, Seed: r.plan.Run.Seed, Started: r.state.clock.Base(),
-		Lane: r.plan.Run.Lane, Scale: 1, Requirements: t.Requirements, Target: t.Name, Policy: t.Policy,
-		Dialect: t.Dialect, Capabilities: t.Capabilities, Links: t.Links, PerSuccess: t.PerSuccess, Client: t.Client, Gateway: t.Gateway, Control: r.control,
-		AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs, UnusedLinks: r.facts.unusedLinks,
+		Lane: r.plan.Run.Lane, Scale: r.scale, Requirements: t.Requirements, Target: t.Name, Policy: t.Policy,
+		Dialect: t.Dialect, Capabilities: t.Capabilities, Links: t.Links, PerSuccess: t.PerSuccess, Operations: t.Operations, Client: t.Client, Gateway: t.Gateway, Control: r.control,
+		Maintenance: t.Maintenance, AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs, UnusedLinks: r.facts.unusedLinks,
 	}
 }
 
@@ -263,8 +321,7 @@ func Run(ctx context.Context, r *Runner, catalogue Catalogue, o Options) (Eviden
 	return JudgeRun(r.dir, r.plan, catalogue, time.Now())
 }
 
-// all runs the scenarios that share the target side by side, then one by one
-// those that disturb it for everybody.
+// all carries the scenarios out, each when it has its turn.
 func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 	progress := o.Progress
 	if progress == nil {
@@ -272,13 +329,13 @@ func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 	}
 	var mu sync.Mutex
 	finished := 0
-	one := func(s Scenario) error {
+	one := func(s Scenario, handBack func()) error {
 		if ctx.Err() != nil {
 			return nil // left without a history: judged as interrupted
 		}
 		progress(Progress{Scenario: s.ID, Planned: len(planned)})
 		started := time.Now()
-		if err := r.Scenario(ctx, s); err != nil {
+		if err := r.scenario(ctx, s, handBack); err != nil {
 			return err
 		}
 		result := r.judgeOne(s)
@@ -289,38 +346,21 @@ func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 		progress(Progress{Scenario: s.ID, Done: true, Verdict: result.Verdict, Reason: result.Reason, Took: time.Since(started), Finished: n, Planned: len(planned)})
 		return nil
 	}
-	var shared, alone []Scenario
-	for _, s := range planned {
-		if s.Exclusive {
-			alone = append(alone, s)
-		} else {
-			shared = append(shared, s)
-		}
+	// On the second target nothing is disturbed by what happens on the first, and it
+	// takes longest: it begins at once.
+	here, there := planned, []Scenario(nil)
+	if r.scaled != nil {
+		there = slices.DeleteFunc(slices.Clone(planned), func(s Scenario) bool { return r.plan.scaleOf(s.ID) == 1 })
+		here = slices.DeleteFunc(slices.Clone(planned), func(s Scenario) bool { return r.plan.scaleOf(s.ID) != 1 })
 	}
-	if err := parallelLimit(max(o.Jobs, 1), len(shared), func(i int) error { return one(shared[i]) }); err != nil {
-		return err
-	}
-	for _, s := range alone {
-		if err := one(s); err != nil {
-			return err
-		}
-	}
-	return nil
+	return Parallel(2, func(i int) error {
+		return newTurns([][]Scenario{here, there}[i], r.target.Info.clientApart()).take(max(o.Jobs, 1), one)
+	})
 }
 
 // judgeOne gives the progress line its verdict; the evidence is judged anew
 // from the files at the end.
 func (r *Runner) judgeOne(s Scenario) ScenarioResult {
-	result, _ := judgeScenario(r.dir, s, r.plan.Run, aftermath{provisional: true})
+	result, _ := judgeScenario(r.dir, s, r.plan.Run, r.plan.scaleOf(s.ID), aftermath{provisional: true})
 	return result
-}
-
-// parallelLimit is Parallel with at most limit at a time, started in order.
-func parallelLimit(limit, n int, do func(i int) error) error {
-	slots := make(chan struct{}, limit)
-	return Parallel(n, func(i int) error {
-		slots <- struct{}{}
-		defer func() { <-slots }()
-		return do(i)
-	})
 }

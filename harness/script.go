@@ -34,10 +34,12 @@ const (
 	DoorSilent    DoorKind = "no-hello"   // TCP is accepted, TLS never answered
 	DoorTLS       DoorKind = "tls"        // TLS with a certificate that the run's authority signed
 	DoorWrongName DoorKind = "wrong-name" // the same, for another host
+	DoorNamed     DoorKind = "named"      // open, under a name that the run's resolver tells
+	DoorUntold    DoorKind = "no-name"    // under a name for which the run's resolver is asked, and stays silent
 )
 
 // Faulty reports whether the door keeps callers out, for a time or for good.
-func (d Door) Faulty() bool { return d.Kind != DoorOpen && d.Kind != DoorTLS }
+func (d Door) Faulty() bool { return d.Kind != DoorOpen && d.Kind != DoorTLS && d.Kind != DoorNamed }
 
 // String returns "full" or "refused(150ms)".
 func (d Door) String() string {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,20 +24,24 @@ type Session struct {
 	rand   *rand.Rand
 	since  int64 // ledger position when the session began
 
-	exclusive bool          // no other scenario uses the target meanwhile
-	limit     time.Duration // of the scenario or series
-	sparse    bool          // it makes calls without number: only what is judged is recorded of them
+	exclusive  bool          // no other scenario uses the target meanwhile
+	clientOnly bool          // no other scenario uses the client meanwhile; the target they may
+	limit      time.Duration // of the scenario or series
+	sparse     bool          // it makes calls without number: only what is judged is recorded of them
 
 	mu       sync.Mutex
 	cases    []*Case
 	faults   []*Injected
-	peers    []*Dependency     // the scripted ones
-	changes  []*change         // to the target itself, in order
-	asked    map[string]string // cases by the correlation ids of calls that brought their own
-	here     presence          // of the target, as far as the scenario decides it
+	faultsOf map[*Case][]*Injected // the same, by case
+	peers    []*Dependency         // the scripted ones
+	changes  []*change             // to the target itself, in order
+	asked    map[string]string     // cases by the correlation ids of calls that brought their own
+	named    map[string]string     // cases by the request ids that they were answered
+	here     presence              // of the target, as far as the scenario decides it
 	lastOp   int
 	over     bool            // the history is closed
 	told     int             // calls that the links told of
+	hungUp   map[string]int  // exchanges on the client link whose callers left, by case
 	gone     bool            // the target was found unreachable
 	spoiled  bool            // the run's limits kept it from what it needs
 	helpless map[string]bool // principals it wanted that do not work
@@ -45,6 +51,7 @@ type Session struct {
 	logs     *LogReading     // of the positive control, from before its plain checkouts
 	pending  map[attemptKey]*pendingAttempt
 	order    []attemptKey
+	leftOpen map[*Case]string // why nobody asks further for an outcome
 }
 
 // runState is what the sessions of one run share.
@@ -57,9 +64,10 @@ type runState struct {
 	cursor   int64             // highest ledger Seq read so far
 	amount   int64             // last unique amount handed out
 	owner    map[string]string // case by reference, correlation id and amount
-	judged   map[int64]bool    // ledger entries that a history holds
+	judged   map[Effect]bool   // ledger entries that a history holds, but for their times
 	lateness lateness
 	left     []string // changes that could not be undone
+	client   holder
 	// unusable says why a principal does not work, by name. It is written before
 	// the first scenario begins.
 	unusable map[string]string
@@ -84,7 +92,7 @@ func newSession(t *Target, run *runState, scenario string, rec *Recorder) *Sessi
 		target: t, run: run, id: scenario, rec: rec,
 		rand:  rand.New(rand.NewPCG(run.seed, h.Sum64())),
 		since: run.ledgerCursor(), limit: scenarioLimit,
-		asked: map[string]string{}, pending: map[attemptKey]*pendingAttempt{}, helpless: map[string]bool{},
+		faultsOf: map[*Case][]*Injected{}, asked: map[string]string{}, named: map[string]string{}, pending: map[attemptKey]*pendingAttempt{}, helpless: map[string]bool{}, hungUp: map[string]int{},
 	}
 }
 
@@ -165,7 +173,8 @@ func (s *Session) unique(kind, label string) string {
 // Result is what one attempt brought.
 type Result struct {
 	Op     string
-	Seq    int64 // of the completing event
+	Seq    int64   // of the completing event
+	Sent   Request // as it went out; its body is not redacted
 	Answer Answer
 	Err    error // nil if a complete answer arrived
 	Class  Class // of the answer, ClassUnknown with an error
@@ -205,18 +214,29 @@ func (s *Session) attempt(ctx context.Context, c *Case, a Attempt, final bool, h
 	s.lastOp++
 	op := fmt.Sprintf("op-%d", s.lastOp)
 	s.mu.Unlock()
+	if a.Named != "" {
+		op = a.Named
+	}
 
 	// The invoke is recorded before anything is sent: a history must never show
 	// an answer to a question it does not contain.
 	intent := Request{Operation: a.Operation, Principal: a.Principal, Keys: a.Keys, Variant: a.Variant,
-		Reference: c.Cart, Amount: c.Amount, CorrelationID: a.CorrelationID, Attempt: a.Number, Final: final}
+		Reference: c.Cart, Amount: c.Amount, CorrelationID: a.CorrelationID, Attempt: a.Number, Final: final,
+		Unset: a.Unset, Spelling: a.Spelling, Refreshed: a.Refreshed, Instance: a.Instance, KeyName: a.KeyName,
+		Headers: slices.Sorted(maps.Keys(a.Header))}
 	if p, ok := s.target.Info.Principal(a.Principal); ok {
 		intent.Tenant = p.Tenant
+	}
+	if !a.Due.IsZero() {
+		intent.Due = s.run.clock.Since(a.Due)
 	}
 	invoke := s.rec.Append(Event{Type: Invoke, Case: c.ID, Op: op, Request: &intent})
 	started, before := time.Now(), s.presence()
 	limited, cancel := context.WithTimeoutCause(ctx, s.patience(), fmt.Errorf("no answer within %s", s.patience()))
 	defer cancel()
+	if held == nil {
+		held = s.mayCall(c, "")
+	}
 	if held == nil {
 		held = s.usable(c, a.Principal)
 	}
@@ -228,17 +248,21 @@ func (s *Session) attempt(ctx context.Context, c *Case, a Attempt, final bool, h
 
 	sent.Operation, sent.Principal, sent.Tenant, sent.Keys = intent.Operation, intent.Principal, intent.Tenant, intent.Keys
 	sent.Variant, sent.Reference, sent.Amount = intent.Variant, intent.Reference, intent.Amount
+	sent.KeyName, sent.Headers = intent.KeyName, intent.Headers
+	sent.Unset, sent.Spelling, sent.Refreshed, sent.Due = intent.Unset, intent.Spelling, intent.Refreshed, intent.Due
+	sent.Instance = intent.Instance
 	sent.CorrelationID, sent.Attempt, sent.Final = intent.CorrelationID, intent.Attempt, final
-	r := Result{Op: op, Answer: answer, Err: err}
+	r := Result{Op: op, Sent: sent, Answer: answer, Err: err}
 	done := Event{Case: c.ID, Op: op, Request: &sent}
 	switch {
 	case err == nil:
-		done.Type, done.Answer = OK, &answer
+		done.Type, done.Answer = OK, s.kept(answer)
 		r.Class = s.classify(c, a, sent, answer)
+		s.names(c, a, answer)
 	case errors.Is(err, ErrNotSent):
 		done.Type, done.Error = Failure, err.Error()
 		switch {
-		case errors.Is(err, errUnusable): // recorded already, and no fault of the target's
+		case errors.Is(err, errUnusable), errors.Is(err, errApart): // recorded already, and no fault of the target's
 		case errors.Is(err, ErrWithheld):
 			if !errors.Is(err, context.Canceled) { // whoever cancels does not blame the limits
 				s.withheld(c, err.Error())

@@ -57,7 +57,10 @@ func (s *Session) Call(ctx context.Context, c *Case, route Route, call ClientCal
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the client under test gave nothing back within %s", patience))
 	defer cancel()
 	began := time.Now()
-	sent, answer, err := s.carry(ctx, c, route, call)
+	sent, answer, err := Request{}, Answer{}, s.mayCall(c, route)
+	if err == nil {
+		sent, answer, err = s.carry(ctx, c, route, call)
+	}
 	sent.Operation, sent.Principal, sent.Keys, sent.Attempt, sent.CorrelationID = operation, call.Principal, intent.Keys, number, call.CorrelationID
 	if sent.Method == "" {
 		sent.Method, sent.Path = intent.Method, intent.Path

@@ -70,8 +70,8 @@ const (
 )
 
 // Read records, once the log is quiet, what it tells of the cases: the records
-// that carry the correlation id of one of their calls, the spans of the same
-// traces, and whatever holds a secret of the run.
+// that carry the correlation id of one of their calls or name one of their
+// requests, the spans of the same traces, and whatever holds a secret of the run.
 func (l *LogReading) Read(ctx context.Context, cases ...*Case) error {
 	owner := l.s.callsOf(cases)
 	var all []LogRecord
@@ -99,6 +99,9 @@ func (l *LogReading) Read(ctx context.Context, cases ...*Case) error {
 	}
 	for _, r := range all {
 		id := owner[r.CorrelationID]
+		if id == "" && r.RequestID != "" {
+			id = l.s.requestOf(r.RequestID, cases)
+		}
 		if id == "" && r.Trace != "" {
 			id = traces[r.Trace]
 		}
@@ -110,6 +113,28 @@ func (l *LogReading) Read(ctx context.Context, cases ...*Case) error {
 	}
 	l.s.Note(nil, MarkLogs, "", map[string]int64{"lines": int64(len(all)), "kept": int64(kept)})
 	return nil
+}
+
+// names keeps whose request an answer names. A status read may ask for another
+// case's.
+func (s *Session) names(c *Case, a Attempt, answer Answer) {
+	if answer.RequestID == "" || a.Operation == OpStatus {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.named[answer.RequestID] = c.ID
+}
+
+// requestOf returns the case of a request, if it is one of those.
+func (s *Session) requestOf(requestID string, cases []*Case) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.named[requestID]
+	if slices.ContainsFunc(cases, func(c *Case) bool { return c.ID == id }) {
+		return id
+	}
+	return ""
 }
 
 // callsOf returns the cases by the correlation ids that their calls carried.
@@ -127,19 +152,3 @@ func (s *Session) callsOf(cases []*Case) map[string]string {
 	}
 	return owner
 }
-
-// Flag returns the name of the feature that the flag for retries and fallback
-// switches: resilience where there is one of that name, else the only one.
-func (s *Session) Flag() (string, error) {
-	names := slices.Sorted(maps.Keys(s.target.Control.Flags))
-	switch {
-	case slices.Contains(names, FlagResilience):
-		return FlagResilience, nil
-	case len(names) == 1:
-		return names[0], nil
-	}
-	return "", s.unproven(fmt.Errorf("of the flags %v none is named %s; give the one for retries and fallback that name in control.flag", names, FlagResilience))
-}
-
-// FlagResilience is the name of the flag for retries and fallback.
-const FlagResilience = "resilience"

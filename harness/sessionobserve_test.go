@@ -223,22 +223,3 @@ func TestCanaries(t *testing.T) {
 		t.Errorf("a secret of the target is written as %q", got)
 	}
 }
-
-// TestFlagName: the flag for retries and fallback has its name, or is the only one.
-func TestFlagName(t *testing.T) {
-	for _, row := range [][2]string{{"resilience beta", FlagResilience}, {"switch", "switch"}, {"beta gamma", ""}, {"", ""}} {
-		bubble(func(t *testing.T) {
-			target := shopTarget(&shop{})
-			target.Control.Flags = map[string]Flag{}
-			for _, flag := range strings.Fields(row[0]) {
-				target.Control.Flags[flag] = &controlled{}
-			}
-			run(t, target, watching(func(_ context.Context, s *Session, _ *Case) error {
-				if got, err := s.Flag(); got != row[1] || (err == nil) != (row[1] != "") {
-					t.Errorf("of %q: %q, %v", row[0], got, err)
-				}
-				return nil
-			}), everything)
-		})(t)
-	}
-}

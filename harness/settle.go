@@ -38,8 +38,6 @@ func (s *Session) Settle(ctx context.Context) ([]AttributedEffect, error) {
 func quiet(ctx context.Context, window time.Duration, read func(context.Context) (count, busy int, err error)) error {
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
-	ticker := time.NewTicker(window / 2)
-	defer ticker.Stop()
 	since, last := time.Now(), -1
 	for {
 		count, busy, err := read(ctx)
@@ -49,13 +47,16 @@ func quiet(ctx context.Context, window time.Duration, read func(context.Context)
 		if busy > 0 || count != last {
 			since, last = time.Now(), count
 		}
-		if time.Since(since) >= window {
+		rest := window - time.Since(since)
+		if rest <= 0 {
 			return nil
 		}
+		pause := time.NewTimer(min(window/2, rest)) // no longer than it takes to know
 		select {
 		case <-ctx.Done():
+			pause.Stop()
 			return fmt.Errorf("the effects did not settle within %s: %d exchanges in flight, %d effects: %w", settleLimit, busy, count, ctx.Err())
-		case <-ticker.C:
+		case <-pause.C:
 		}
 	}
 }
@@ -118,20 +119,26 @@ func (r *runState) ledgerCursor() int64 {
 
 // finish ends an experiment: all faults are lifted, what was changed is put back,
 // unknown outcomes resolved, the effects settled and recorded. It runs even if the scenario failed or the
-// run was interrupted, under a context of its own.
-func (s *Session) finish(ctx context.Context) {
+// run was interrupted, under a context of its own. Once nothing is disturbed any
+// more it calls handBack.
+func (s *Session) finish(ctx context.Context, handBack func()) {
 	s.mu.Lock()
 	faults := slices.Clone(s.faults)
 	s.mu.Unlock()
 	lifting, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
+	lifted := true
 	for _, i := range faults {
 		if err := i.Lift(lifting); err != nil {
+			lifted = false
 			s.Note(i.c, MarkError, err.Error(), nil)
 		}
 	}
 	s.closeDependencies(lifting)
 	s.putAllBack(ctx)
+	if s.disturbsNoMore() && lifted {
+		handBack()
+	}
 	if ctx.Err() != nil {
 		s.Note(nil, MarkInterrupted, context.Cause(ctx).Error(), nil)
 	} else {
@@ -158,7 +165,7 @@ func (s *Session) recordEffects(ctx context.Context) {
 	}
 	for _, e := range effects {
 		s.rec.Append(Event{Type: EffectEvent, Case: e.Case, Effect: &e.Effect})
-		s.run.hold(e.Effect.Seq)
+		s.run.hold(e.Effect)
 	}
 	s.Note(nil, MarkSettled, "", map[string]int64{"effects": int64(len(effects))})
 }

@@ -17,8 +17,9 @@ type StoreLink interface {
 
 // StoreDisturbance is what is wrong with the link to the store.
 type StoreDisturbance struct {
-	Mode  StoreMode
-	Delay time.Duration // of a slow one
+	Mode   StoreMode
+	Delay  time.Duration // of a slow one
+	Writes int           // of one that loses: how many answers, 0 is all
 }
 
 // StoreMode is a way in which the link to the store is disturbed.
@@ -29,12 +30,16 @@ const (
 	StoreCut   StoreMode = "cut"   // nothing passes, and the target learns it at once
 	StoreStall StoreMode = "stall" // nothing passes, and the target learns nothing
 	StoreSlow  StoreMode = "slow"  // everything passes, after a delay
+	StoreLost  StoreMode = "lost"  // a reservation is kept, and its answer lost: the target sees an error
 )
 
-// String returns "cut" or "slow(20s)".
+// String returns "cut", "slow(20s)" or "lost(1)".
 func (d StoreDisturbance) String() string {
-	if d.Mode == StoreSlow {
+	switch {
+	case d.Mode == StoreSlow:
 		return fmt.Sprintf("%s(%s)", d.Mode, d.Delay)
+	case d.Mode == StoreLost && d.Writes > 0:
+		return fmt.Sprintf("%s(%d)", d.Mode, d.Writes)
 	}
 	return string(d.Mode)
 }

@@ -23,6 +23,8 @@ type Target struct {
 	Control   Controls   // what may be done to it; zero: nothing
 	Observe   Observer   // what it tells of its inside; zero: nothing
 	Client    Client     // an HTTP client under test, nil without one
+	// Scaled is the second target of the run, see [Scaled]; nil without one.
+	Scaled *Target
 	// Peers opens dependencies that follow a script, by the route on which the
 	// client under test reaches them.
 	Peers   map[Route]Peers
@@ -42,11 +44,21 @@ type TargetInfo struct {
 	SharedLedger  bool           `json:"sharedLedger,omitempty"` // others leave effects there too
 	Principals    []Principal    `json:"principals"`
 	Links         []LinkInfo     `json:"links,omitempty"` // the dependencies we own, without the client link
+	// Maintenance are the windows in which it need not be available.
+	Maintenance []Maintenance `json:"maintenance,omitempty"`
+	// Instances is how many addresses the service has; 0 and 1 are one.
+	Instances int `json:"instances,omitempty"`
 	// Operations are those that take a key, besides the checkout.
 	Operations []KeyedOperation `json:"operations,omitempty"`
-	Limits     Limits           `json:"limits,omitzero"`   // the load that the run keeps to
-	Client     *ClientInfo      `json:"client,omitempty"`  // what the client under test says of itself
-	Gateway    *GatewayInfo     `json:"gateway,omitempty"` // nil without one
+	// APIVersion is that of the checkout, as the profile calls it.
+	APIVersion string `json:"apiVersion,omitempty"`
+	// Fields are the members of a checkout's body by what they mean.
+	Fields map[Field]string `json:"fields,omitempty"`
+	// Refused are the kinds of credentials that no operation may accept and that the run has.
+	Refused []string     `json:"refused,omitempty"`
+	Limits  Limits       `json:"limits,omitzero"`   // the load that the run keeps to
+	Client  *ClientInfo  `json:"client,omitempty"`  // what the client under test says of itself
+	Gateway *GatewayInfo `json:"gateway,omitempty"` // nil without one
 }
 
 // KeyedOperation is an operation of the profile that takes a key.
@@ -55,6 +67,10 @@ type KeyedOperation struct {
 	Capability Capability `json:"capability"`          // second-operation or second-version
 	Principal  string     `json:"principal,omitempty"` // who calls it; default: who makes the checkouts
 	Refers     bool       `json:"refers,omitempty"`    // it names a request or an order, which has to be there
+	Version    string     `json:"version,omitempty"`   // of the API, as the profile calls it
+	// Effects are the ledger entries that one success leaves, by kind. Nil: the
+	// profile does not say.
+	Effects map[string]int `json:"effects,omitempty"`
 }
 
 // Principal is an identity that the profile can act as.
@@ -62,6 +78,8 @@ type Principal struct {
 	Name   string   `json:"name"`
 	Tenant string   `json:"tenant"`
 	Roles  []string `json:"roles,omitempty"`
+	// Refreshed says that there are second credentials of the same identity.
+	Refreshed bool `json:"refreshed,omitempty"`
 }
 
 // LinkInfo describes a dependency link.
@@ -77,7 +95,18 @@ type OperationInfo struct {
 	Name   string `json:"name"`
 	Effect string `json:"effect,omitempty"` // kind of ledger entry it leaves
 	Query  bool   `json:"query,omitempty"`
+	// Keyless says that the dependency takes no idempotency key for it.
+	Keyless bool `json:"keyless,omitempty"`
+	// Answers names the dependency's own refusals that can be given in its place.
+	Answers []string `json:"answers,omitempty"`
 }
+
+// The refusals that a dependency may have words of its own for.
+const (
+	AnswerValidation    = "validation"
+	AnswerAuthorization = "authorization"
+	AnswerDecline       = "decline"
+)
 
 // Principal returns the named principal.
 func (t TargetInfo) Principal(name string) (Principal, bool) {
@@ -104,16 +133,24 @@ type Attempt struct {
 	Operation     string            // checkout, status, or one of the profile's operations
 	Principal     string            // name in the profile; empty sends no credentials
 	Keys          []string          // idempotency header lines, sent verbatim
+	KeyName       string            // another spelling of the header's name; empty: the dialect's
 	Variant       string            // named body variant of the profile, for example "declined"
 	Vars          map[string]any    // values of the template's {{names}}: cart, amount, reference, requestId
 	Set           map[string]any    // body members to replace, after the template was filled
+	Unset         []string          // body members to leave out; a member that is nil in Set is null
+	Spelling      Spelling          // another way to write the same body; empty: the usual one
+	Refreshed     bool              // with other credentials of the same principal
 	Header        map[string]string // further headers
 	Query         string            // appended to the query of the template's path, escaped
 	CaseID        string            // sent in X-Oncecheck-Case for attribution on the client link
 	RunID         string
 	CorrelationID string
-	Number        int    // 1-based attempt within the case
-	Via           string // host:port to connect to instead of the client link, for example a toxiproxy listener
+	Number        int       // 1-based attempt within the case
+	Named         string    // what the history calls it; empty: a name of the engine's own. Unique in the session
+	Due           time.Time // when it was to be sent, where a plan said so
+	Instance      int       // of the service: 0 is the first, below TargetInfo.Instances
+	Via           string    // host:port to connect to instead of the client link, for example a toxiproxy listener
+	Half          bool      // half of the body is sent, and then the connection ends
 	// Ready and Release make a barrier: the sender connects, writes all but the
 	// request's last byte, calls Ready, and writes the rest when Release closes.
 	Ready   func()
@@ -165,7 +202,10 @@ type Controls struct {
 	Pause   Pauser
 	Clock   ClockMover
 	Flags   map[string]Flag // by name
-	Store   StoreLink
+	// Features are the names of the flags that switch what the suite knows, by its
+	// names for them: [FlagResilience], [FlagRequireKey].
+	Features map[string]string
+	Store    StoreLink
 	// Keys are the keys of the profile that offer what it does to the processes.
 	Keys map[Capability]string
 }

@@ -205,6 +205,10 @@ func thresholdText(n harness.NFRResult) string {
 	}
 	text := fmt.Sprintf("%d violations in %d (lane %s), estimate %.6g, upper bound %.6g at confidence %.4g, threshold %.6g",
 		n.Violations, n.N, n.Lane, n.Estimate, n.UpperBound, n.Confidence, n.Threshold)
+	if n.Unit != "" {
+		text = fmt.Sprintf("%d of %d above %g %s (lane %s), estimate %.6g %s, upper bound %.6g %s at confidence %.4g",
+			n.Violations, n.N, n.Threshold, n.Unit, n.Lane, n.Estimate, n.Unit, n.UpperBound, n.Unit, n.Confidence)
+	}
 	if n.Planned > 0 && n.Planned != n.N {
 		text += fmt.Sprintf(", planned %d", n.Planned)
 	}

@@ -86,6 +86,7 @@ type description struct{ definition, property, text string } // the evidence its
 
 func described() []description {
 	return []description{
+		{"", "scaled", "The second target, whose times were divided, for what would take too long on the first."},
 		{"", "scenarios", "Every experiment of the catalogue, also those that were not selected."},
 		{"", "clauses", "Every clause of the register, once."},
 		{"", "invariants", "I1 to I6, which no dialect excuses."},
@@ -101,9 +102,10 @@ func described() []description {
 		{"RunInfo", "watchedMs", "How long the ledger was watched after the last scenario; what came later was not seen."},
 		{"TargetInfo", "profileSha256", "SHA-256 of the profile's text, before its variables were filled in."},
 		{"ScenarioResult", "history", "Path of its history, relative to the evidence, with slashes."},
+		{"ScenarioResult", "scale", "By what the times of its target were divided; absent: judged at the true numbers."},
 		{"ScenarioResult", "overlap", "Most requests of one case that were in flight at the target at once."},
 		{"FaultResult", "fired", "How often the injector carried it out; zero proves nothing."},
-		{"ClauseResult", "scale", "1: judged at the true numbers of the policy."},
+		{"ClauseResult", "scale", "1: judged at the true numbers of the policy; else by what the times of the target were divided in the scenario that divides most."},
 		{"CheckResult", "witness", "Events of the history that show the verdict."},
 	}
 }

@@ -15,12 +15,18 @@ func Catalogue() (harness.Catalogue, error) {
 	}
 	return harness.Catalogue{Clauses: clauses, Invariants: invariants(), Scenarios: slices.Concat([]harness.Scenario{
 		keyLength(), keyOverlong(), keyMissing(), keyMalformed(),
-		scopeTenant(), scopePrincipal(),
+		keyEverywhere(), keyName(), keyNotASCII(), keyEmpty(), keyTwoLines(), keyExact(), everyCharacter(),
+		requiredFields(), keyFreeAfterRefusal(), paymentDetails(), authEndpoints(), authReplay(),
+		retention(), flagRequiresKey(), flagAdoption(),
+		scopeTenant(), scopePrincipal(), scopeOperation(), scopeVersion(), scopeSeparator(), scopeCredential(),
 		replaySuccess(), replayDeclined(), responseLost(), connectionLost(),
-		conflictTerminal(), conflictInProgress(),
+		replayOutcome(), replayCancelled(), replayHeaders(), replayLarge(), oneOfEach(),
+		resent(),
+		conflictTerminal(), conflictInProgress(), conflictIntact(), conflict422(),
+		fingerprintFields(), fingerprintSpelling(), fingerprintHeaders(), fingerprintNull(),
 		inProgress(), concurrentReplay(),
 		retryTimeout(), retryReset(), retryThrottled(), retryServerError(),
 		unknownOutcome(), providerKey(), providerKeyRestart(),
 		statusOwner(), statusUnknown(), statusUnknownSupport(), statusForeign(),
-	}, clientTimes(), clientRepeats(), clientResult(), clientError(), gatewayScenarios()), NFRs: nfrs()}, nil
+	}, refusedScenarios(), boundedScenarios(), deadlineScenarios(), []harness.Scenario{conflictReread()}, convergingScenarios(), stateScenarios(), writtenScenarios(), statusAccess(), statusContent(), interfaceScenarios(), []harness.Scenario{redaction()}, instancesScenarios(), []harness.Scenario{crash(), storeOutage(), slowWork()}, clientTimes(), clientRepeats(), clientResult(), clientError(), gatewayScenarios()), NFRs: nfrs()}, nil
 }

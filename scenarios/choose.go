@@ -1,8 +1,11 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
@@ -47,19 +50,85 @@ func (o operation) fault(exchange int, cut harness.Point, a harness.Action) harn
 }
 
 // effecting returns the dependency operations whose effect belongs to one plain
-// success: the ones every checkout calls. Where no effects are declared, all that
-// have one.
+// success, of the dependencies that every checkout calls. Where no effects are
+// declared, all that have one.
 func effecting(s *harness.Session) []operation {
 	var ops []operation
 	for _, l := range s.Target().Links {
 		for _, o := range l.Operations {
-			if o.Effect != "" && (len(s.Target().PerSuccess) == 0 || s.Target().PerSuccess[o.Effect] > 0) {
+			if o.Effect != "" && !l.Optional && (len(s.Target().PerSuccess) == 0 || s.Target().PerSuccess[o.Effect] > 0) {
 				ops = append(ops, operation{l.Name, o.Name, o.Effect})
 			}
 		}
 	}
 	return ops
 }
+
+// knows reports whether the profile has that answer of the operation, in the
+// dependency's own words.
+func knows(s *harness.Session, o operation, answer string) bool {
+	return slices.ContainsFunc(s.Target().Links, func(l harness.LinkInfo) bool {
+		return l.Name == o.link && slices.ContainsFunc(l.Operations, func(i harness.OperationInfo) bool {
+			return i.Name == o.name && slices.Contains(i.Answers, answer)
+		})
+	})
+}
+
+// queriesOf returns the operations that ask the dependency of another what became of
+// it.
+func queriesOf(s *harness.Session, of operation) []operation {
+	var ops []operation
+	for _, l := range s.Target().Links {
+		for _, o := range l.Operations {
+			if l.Name == of.link && o.Query {
+				ops = append(ops, operation{link: l.Name, name: o.Name})
+			}
+		}
+	}
+	return ops
+}
+
+// handle returns what an answer gives to read the status by: the request id, or
+// the end of its Location.
+func handle(r harness.Result) string {
+	if r.Answer.RequestID != "" {
+		return r.Answer.RequestID
+	}
+	for name, values := range r.Answer.Header {
+		if strings.EqualFold(name, "Location") && len(values) > 0 {
+			return path.Base(values[0])
+		}
+	}
+	return ""
+}
+
+// keyless returns the operations with an effect whose dependency takes no key, and
+// the variant of the checkout that calls them.
+func keyless(s *harness.Session) (ops []operation, variant string) {
+	for _, l := range s.Target().Links {
+		for _, o := range l.Operations {
+			if o.Keyless && o.Effect != "" {
+				ops = append(ops, operation{l.Name, o.Name, o.Effect})
+				if l.Optional {
+					variant = variantKeyless
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(ops, func(o operation) bool { return o.effect == "void" || o.effect == "release" }), variant
+}
+
+// The variants of the checkout that the suite knows by name.
+const (
+	variantDeclined = "declined" // its payment fails for good
+	variantKeyless  = "keyless"  // it calls what takes no keys
+)
+
+// errNothingEffecting says why there is nothing to let fail.
+var errNothingEffecting = errors.New("no dependency operation of the profile has an effect that effects.perSuccess counts")
+
+// errNobodyAsked says why no state can be read.
+var errNobodyAsked = errors.New("no dependency with an effect has an operation that asks for it; declare it (dependencies: ...: operations: ...: query: true)")
 
 // paying returns the operation that moves money.
 func paying(s *harness.Session) (operation, error) {

@@ -9,7 +9,7 @@ import (
 
 // clientConnect are the scenarios about the limit of a connection attempt.
 func clientConnect() []harness.Scenario {
-	return []harness.Scenario{connectLimit(), handshakeLimit()}
+	return []harness.Scenario{connectLimit(), handshakeLimit(), lookupLimit()}
 }
 
 // connectLimit needs a door of its own for each call, so it goes through the
@@ -71,5 +71,27 @@ func handshakeLimit() harness.Scenario {
 			check.Lasts(all, check.Around(check.ConnectLimit)),
 			check.Returns(all, check.Outcome{Failure: true})))),
 		supplement(timed(answers("SRS-RES-001.16", "no-handshake-goes-on", check.ConnectionsLeft(all, 0)))),
+	)
+}
+
+// lookupLimit shows that the client finds its dependencies by the run's resolver
+// before it judges what becomes of a name that this one keeps to itself.
+func lookupLimit() harness.Scenario {
+	silent, told := at("no-name"), at("named")
+	return pacedScenario("client/lookup-limit",
+		"the resolver never tells where a dependency is; connecting still ends at its limit",
+		"dependency resolver",
+		func(harness.TargetInfo) []calling {
+			behind := func(k harness.DoorKind) harness.Script {
+				return harness.Script{Door: harness.Door{Kind: k}, Steps: []harness.Step{status(200)}}
+			}
+			return []calling{
+				{label: "no-name", script: behind(harness.DoorUntold), call: post(""), only: harness.RouteShim},
+				{label: "named", script: behind(harness.DoorNamed), call: get(), only: harness.RouteShim},
+			}
+		},
+		timed(answers("SRS-RES-001.03", "connecting-covers-the-lookup", check.WhereResolved(silent, told, check.Every(
+			check.Lasts(silent, check.Around(check.ConnectLimit)),
+			check.Returns(silent, check.Outcome{Failure: true}))))),
 	)
 }

@@ -31,9 +31,9 @@ func leak() harness.Scenario {
 		ID:        "client/leak",
 		Title:     "sixty calls meet a fault each; afterwards the client holds as many sockets as before",
 		Needs:     harness.Needs{string(harness.CapDependency)},
-		Exclusive: true,
-		Timed:     true,
-		Drive:     driveLeak,
+		Exclusive: true, ClientOnly: true,
+		Timed: true,
+		Drive: driveLeak,
 		Checks: []harness.Check{
 			needs(timed(answers("SRS-RES-001.16", "sockets-are-given-back", check.Every(
 				check.SocketsBack(faulted, slowFaults+quickFaults, leftIdle),

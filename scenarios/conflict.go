@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -51,12 +52,20 @@ func conflictInProgress() harness.Scenario {
 		Needs: harness.Needs{"checkout", "dependencies"},
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			me := s.DefaultPrincipal()
-			return whileHeld(ctx, s, s.Case("changed-amount"), harness.Attempt{Principal: me}, func(ctx context.Context, c *harness.Case) {
-				impatient(ctx, s, c, changed(c, me))
+			ops := effecting(s)
+			if len(ops) == 0 {
+				return fmt.Errorf("no dependency operation of the profile has an effect that effects.perSuccess counts")
+			}
+			return harness.Parallel(len(ops), func(i int) error {
+				return whileHeldAt(ctx, s, ops[i], s.Case(ops[i].link+"-"+ops[i].name), harness.Attempt{Principal: me}, func(ctx context.Context, c *harness.Case) {
+					impatient(ctx, s, c, changed(c, me))
+				})
 			})
 		},
 		Checks: []harness.Check{
+			answers("SRS-CHK-001.23", "fingerprint-known-before-side-effects", check.Unless(check.InProgressFirst, check.WhileHeld(every, check.MismatchRefused(every)))),
 			supplement(answers("SRS-CHK-001.34", "other-body-refused-in-progress", check.Literally(check.MismatchSpelling, check.MismatchRefused(every)))),
+			answers("SRS-CHK-001.46", "mismatch-beats-in-progress", check.Unless(check.InProgressFirst, check.WhileHeld(every, check.Literally(check.MismatchSpelling, check.MismatchRefused(every))))),
 			supplement(effects("SRS-CHK-001.34", "other-body-has-no-effect", check.EffectsMatchSuccesses(every))),
 			invariant("I3", "refused-has-no-effect", check.NothingLeftBehind(every)),
 		},
@@ -75,14 +84,19 @@ func impatient(ctx context.Context, s *harness.Session, c *harness.Case, a harne
 	s.Send(ctx, c, a)
 }
 
-// whileHeld sends the first request, holds its payment before it reaches the
-// provider, calls meanwhile, and lets the first request go on.
+// whileHeld holds the first request at its payment.
 func whileHeld(ctx context.Context, s *harness.Session, c *harness.Case, first harness.Attempt, meanwhile func(context.Context, *harness.Case)) error {
 	pay, err := paying(s)
 	if err != nil {
 		return err
 	}
-	held, err := s.Inject(ctx, c, pay.fault(1, harness.CutBeforeForward, harness.Action{Name: harness.ActStall}))
+	return whileHeldAt(ctx, s, pay, c, first, meanwhile)
+}
+
+// whileHeldAt sends the first request, holds one of its calls before it reaches
+// the dependency, calls meanwhile, and lets the first request go on.
+func whileHeldAt(ctx context.Context, s *harness.Session, at operation, c *harness.Case, first harness.Attempt, meanwhile func(context.Context, *harness.Case)) error {
+	held, err := s.Inject(ctx, c, at.fault(1, harness.CutBeforeForward, harness.Action{Name: harness.ActStall}))
 	if err != nil {
 		return err
 	}

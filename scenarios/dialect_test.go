@@ -20,7 +20,7 @@ func asked() harness.Dialect {
 	return harness.Dialect{
 		Name: "asked", KeySyntax: "raw", KeyMin: 1, KeyMax: 128, DuplicateHeader: "reject",
 		Missing: harness.MissingKey{Refusal: of("", 400)}, Malformed: of("", 400), Precedence: "mismatch",
-		Mismatch: harness.Mismatch{Mode: "refuse", Refusal: of("CONFLICT", 409)}, InProgress: harness.InProgress{Mode: "refuse", Refusal: of("BUSY", 409)},
+		Mismatch: harness.Mismatch{Mode: "refuse", Refusal: of("CONFLICT", 409)}, InProgress: harness.InProgress{Mode: "refuse", Refusal: of("BUSY", 409), RetryAfter: true},
 		Store: "terminal", ReplayBody: "original", Scope: []string{"tenant", "principal", "operation", "version"},
 		Fingerprint: "semantic", RetryableFailure: "resume", Pending: of("", 202), Declined: of("", 402),
 	}
@@ -181,14 +181,20 @@ func TestKeyScenariosSpeakTheDialect(t *testing.T) {
 
 func tryKeys(t *testing.T, c *counter) harness.Evidence {
 	t.Helper()
-	all := catalogue(t)
-	target := &harness.Target{Sender: c, Probe: c, Info: harness.TargetInfo{
-		Name: "counter", Dialect: c.dialect, Capabilities: []harness.Capability{harness.CapCheckout, harness.CapEffects},
-		PerSuccess: map[string]int{"order": 1}, Principals: []harness.Principal{{Name: "alice", Tenant: "t1"}}, Policy: harness.RequiredPolicy(),
-	}}
-	plan, err := harness.NewPlan(harness.RunInfo{ID: "run", Seed: 1}, target.Info, all, func(s harness.Scenario) bool {
+	return try(t, c, c, c.dialect, func(s harness.Scenario) bool {
 		return s.ID == "idempotency/key-length" || s.ID == "idempotency/key-overlong" || s.ID == "idempotency/key-malformed"
 	})
+}
+
+// try runs scenarios on a target in memory.
+func try(t *testing.T, sender harness.Sender, ledger harness.Probe, d harness.Dialect, selected func(harness.Scenario) bool) harness.Evidence {
+	t.Helper()
+	all := catalogue(t)
+	target := &harness.Target{Sender: sender, Probe: ledger, Info: harness.TargetInfo{
+		Name: "counter", Dialect: d, Capabilities: []harness.Capability{harness.CapCheckout, harness.CapEffects},
+		PerSuccess: map[string]int{"order": 1}, Principals: []harness.Principal{{Name: "alice", Tenant: "t1"}}, Policy: harness.RequiredPolicy(),
+	}}
+	plan, err := harness.NewPlan(harness.RunInfo{ID: "run", Seed: 1}, target.Info, all, selected)
 	if err != nil {
 		t.Fatal(err)
 	}

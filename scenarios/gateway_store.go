@@ -68,7 +68,7 @@ func featureFlag() harness.Scenario {
 	return harness.Scenario{
 		ID:        "gateway/feature-flag",
 		Title:     "the flag for retries and fallback is off: one attempt, within the deadline, and no stored result; on again, all of it is back, and a gauge shows which",
-		Needs:     harness.Needs{"dependency", "gateway", "feature-flag", "metrics"},
+		Needs:     harness.Needs{"dependency", "gateway", "feature-flag", "resilience-flag", "metrics"},
 		Exclusive: true,
 		Timed:     true,
 		Drive:     driveFlag,
@@ -88,7 +88,7 @@ func featureFlag() harness.Scenario {
 }
 
 func driveFlag(ctx context.Context, s *harness.Session) error {
-	flag, err := s.Flag()
+	flag, err := s.Flag(harness.FlagResilience)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // stands for itself: a rate over a mixture would hide the one fault that a client
 // does not survive behind those that it does.
 func nfrs() []harness.NFR {
-	return slices.Concat(nfrTimes(), []harness.NFR{nfrFallback()})
+	return slices.Concat([]harness.NFR{nfrAvailable(), nfrReplay(), nfrDuplicates()}, nfrTimes(), []harness.NFR{nfrFallback()})
 }
 
 // wholeSeries is the rule by which every series ends.

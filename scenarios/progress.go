@@ -23,6 +23,7 @@ func inProgress() harness.Scenario {
 		},
 		Checks: []harness.Check{
 			answers("SRS-CHK-001.42", "duplicate-told-in-progress", check.Literally(check.InProgressSpelling, check.InProgressRefused(every))),
+			answers("SRS-CHK-001.43", "duplicate-told-what-to-do", check.InProgressGuides(every)),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
 		},

@@ -49,6 +49,7 @@ func providerKey() harness.Scenario {
 		Drive: driveProviderKey,
 		Checks: []harness.Check{
 			answers("SRS-CHK-002.26", "provider-key-stable-and-own", check.ProviderKeys(every)),
+			answers("SRS-CHK-SEC.05", "provider-key-from-internal-id", check.ProviderKeys(every)),
 		},
 	}
 }

@@ -41,22 +41,28 @@ func retryScenario(id string, clause harness.ClauseID, title string, build func(
 }
 
 func driveFailing(ctx context.Context, s *harness.Session, f failing) error {
+	_, err := driveFailingAs(ctx, s, f, "")
+	return err
+}
+
+// driveFailingAs sends a variant of the checkout into the faults.
+func driveFailingAs(ctx context.Context, s *harness.Session, f failing, variant string) (*harness.Case, error) {
 	c := s.Case(f.label)
 	var armed []*harness.Injected
 	for _, fault := range f.faults {
 		injected, err := s.Inject(ctx, c, fault)
 		if err != nil {
-			return err
+			return c, err
 		}
 		armed = append(armed, injected)
 	}
-	s.Send(ctx, c, harness.Attempt{Principal: s.DefaultPrincipal()})
+	s.Send(ctx, c, harness.Attempt{Principal: s.DefaultPrincipal(), Variant: variant})
 	for _, injected := range armed {
 		if err := injected.Lift(ctx); err != nil {
-			return err
+			return c, err
 		}
 	}
-	return nil
+	return c, nil
 }
 
 // bothSides are the two cuts that look alike to the caller: only the ledger

@@ -18,6 +18,14 @@ func scopePrincipal() harness.Scenario {
 }
 
 func scope(id string, clause harness.ClauseID, element string, second func(*harness.Session) (string, error), title string) harness.Scenario {
+	checks := []harness.Check{
+		answers(clause, "own-order-in-own-scope", check.Unless(check.NotScopedBy(element), check.ScopesIndependent(check.All(), 2))),
+		effects(clause, "effects-of-both-scopes", check.Unless(check.NotScopedBy(element), check.EffectsMatchSuccesses(check.All()))),
+		invariant("I5", "scopes-independent", check.ScopesIndependent(check.All(), 2)),
+	}
+	if element == "tenant" {
+		checks = append(checks, answers("SRS-CHK-SEC.02", "own-order-in-own-tenant", check.ScopesIndependent(check.All(), 2)))
+	}
 	return harness.Scenario{
 		ID:    id,
 		Title: title,
@@ -33,10 +41,6 @@ func scope(id string, clause harness.ClauseID, element string, second func(*harn
 			}
 			return nil
 		},
-		Checks: []harness.Check{
-			answers(clause, "own-order-in-own-scope", check.Unless(check.NotScopedBy(element), check.ScopesIndependent(check.All(), 2))),
-			effects(clause, "effects-of-both-scopes", check.Unless(check.NotScopedBy(element), check.EffectsMatchSuccesses(check.All()))),
-			invariant("I5", "scopes-independent", check.ScopesIndependent(check.All(), 2)),
-		},
+		Checks: checks,
 	}
 }

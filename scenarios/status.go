@@ -40,8 +40,9 @@ func finished(ctx context.Context, s *harness.Session, c *harness.Case, principa
 	return r.Answer.RequestID, nil
 }
 
-func read(ctx context.Context, s *harness.Session, c *harness.Case, principal, id string) {
-	s.Send(ctx, c, harness.Attempt{Operation: harness.OpStatus, Principal: principal, Vars: map[string]any{"requestId": id}})
+// read reads the status of a request.
+func read(ctx context.Context, s *harness.Session, c *harness.Case, principal, id string) harness.Result {
+	return s.Send(ctx, c, harness.Attempt{Operation: harness.OpStatus, Principal: principal, Vars: map[string]any{"requestId": id}})
 }
 
 // lookalike returns an id that nobody has: every letter and digit of a real one
@@ -136,6 +137,9 @@ func statusForeign() harness.Scenario {
 				return nil
 			})
 		},
-		Checks: []harness.Check{answers("SRS-CHK-003.08", "ownership-hidden", check.OwnershipHidden("foreign", "random", interleaved))},
+		Checks: []harness.Check{
+			answers("SRS-CHK-003.08", "ownership-hidden", check.OwnershipHidden("foreign", "random", interleaved)),
+			answers("SRS-CHK-SEC.02", "ownership-hidden-from-other-tenants", check.OwnershipHidden("foreign", "random", interleaved)),
+		},
 	}
 }

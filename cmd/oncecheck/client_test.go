@@ -208,7 +208,7 @@ func TestClientUsage(t *testing.T) {
 		"ends":             {[]string{"--", "/bin/sh", "-c", "echo oops >&2; exit 3"}, 2, "it ended before it printed its URL: exit status 3: oops"},
 		"prints text":      {[]string{"--", command, "listening"}, 2, `its first line is "listening", not the URL of a shim`},
 		"of other targets": {[]string{"--url", server.URL, "--only", "gateway/refused"}, 2, "matches no scenario and no clause"},
-		"lane":             {[]string{"--url", server.URL, "--lane", "spec"}, 2, "lane spec"},
+		"lane":             {[]string{"--url", server.URL, "--lane", "fats"}, 2, "no lane"},
 	} {
 		dir := filepath.Join(t.TempDir(), "o")
 		code, _, log := client(t, clientCatalogue(), append([]string{"--out", dir}, row.args...)...)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/profile"
@@ -27,12 +28,31 @@ func dryRun(w io.Writer, x experiment, target *profile.Profile) error {
 		fmt.Fprintln(w, shimNotAsked)
 	}
 	fmt.Fprintln(w)
+	if x.measured == nil && target != nil {
+		selected := x.selected
+		x.selected = func(s harness.Scenario) bool { return selected(s) && s.TooLong(x.info.Lane, target.Policy) == 0 }
+		if err := x.tooLong(w, target.Policy, selected); err != nil {
+			return err
+		}
+	}
 	return x.would(w, func(n harness.Needs) []string {
 		if target == nil {
 			return nil
 		}
 		return n.Missing(have)
 	})
+}
+
+// tooLong lists what was selected and takes too long on the target.
+func (x experiment) tooLong(w io.Writer, policy harness.Policy, selected func(harness.Scenario) bool) error {
+	for _, s := range x.catalogue.Scenarios {
+		if took := s.TooLong(x.info.Lane, policy); took > 0 && selected(s) {
+			if _, err := fmt.Fprintf(w, "%s takes about %s under the target's policy: only the lane %s runs it\n", s.ID, took.Std().Round(time.Second), harness.LaneSpec); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // would lists what was selected with what it lacks.

@@ -25,6 +25,10 @@ type experiment struct {
 	dir       string // run folder
 	jobs      int
 
+	// scaled starts the target a second time, with all times divided, for what takes
+	// too long in the lane. Nil where the target is not ours to start.
+	scaled func(ctx context.Context, scale float64) (*rig.Launched, error)
+
 	// begun is called once the positive control is made and the run folder holds
 	// a run; what it returns hears of the progress. It may be nil.
 	begun func(*harness.Runner) func(harness.Progress)
@@ -34,7 +38,7 @@ type experiment struct {
 // An error means that it could not begin: nothing was learned. A cancelled
 // context is no error once it has begun; the evidence says what is missing.
 func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evidence, err error) {
-	opened, err := rig.Open(ctx, x.target(p), rig.Options{UserAgent: "oncecheck/" + x.info.Suite.Version, AllowHosts: x.allow, Fakes: fakes.New})
+	opened, err := x.open(ctx, x.target(p))
 	if err != nil {
 		return harness.Evidence{}, err
 	}
@@ -48,6 +52,13 @@ func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evide
 		return harness.Evidence{}, err
 	}
 	plan.Known = x.known
+	if x.scaled != nil && plan.WantsScaled() {
+		leave, err := x.beside(ctx, &plan, opened.Target)
+		if err != nil {
+			return harness.Evidence{}, err
+		}
+		defer leave()
+	}
 	runner, err := harness.NewRunner(ctx, opened.Target, plan, x.dir)
 	if err != nil {
 		return harness.Evidence{}, err
@@ -57,6 +68,10 @@ func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evide
 		o.Progress = x.begun(runner)
 	}
 	return harness.Run(ctx, runner, x.catalogue, o)
+}
+
+func (x experiment) open(ctx context.Context, p *profile.Profile) (*rig.Rig, error) {
+	return rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + x.info.Suite.Version, AllowHosts: x.allow, Fakes: fakes.New})
 }
 
 // target returns the profile as the lane takes it.
@@ -79,7 +94,7 @@ func (x experiment) plan(target harness.TargetInfo) (harness.Plan, error) {
 func newRunInfo(seed uint64) harness.RunInfo {
 	now := time.Now()
 	return harness.RunInfo{
-		ID: harness.NewRunID(now), Started: now.UTC(), Seed: seed, Lane: laneFast, Suite: thisBuild().suite(),
+		ID: harness.NewRunID(now), Started: now.UTC(), Seed: seed, Lane: harness.LaneFast, Suite: thisBuild().suite(),
 		Host: harness.HostInfo{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},
 	}
 }

@@ -28,6 +28,7 @@ type kill struct {
 	Kills    []string `json:"kills"`    // the clauses of its row
 	KilledBy []string `json:"killedBy"` // the clauses that failed
 	Verdict  string   `json:"verdict"`
+	Why      []string `json:"why,omitempty"` // it was not killed, a line each
 }
 
 type score struct {

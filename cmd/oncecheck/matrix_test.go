@@ -105,3 +105,28 @@ func TestWhoMostlyWaits(t *testing.T) {
 		}
 	}
 }
+
+func TestWhyAMutantWasNotKilled(t *testing.T) {
+	row := kill{Kills: []string{"A.1", "A.2"}}
+	clauses := []harness.ClauseResult{
+		{ID: "A.1", Verdict: harness.Fail, Reason: "as it should"},
+		{ID: "A.2", Verdict: harness.Inconclusive, Reason: "the harness was late"},
+		{ID: "B.1", Verdict: harness.Fail, Checks: []harness.CheckResult{
+			{Name: "holds", Scenario: "x/y", Verdict: harness.Fail, Reason: "two"}, {Name: "holds-too", Verdict: harness.Pass}}},
+		{ID: "B.2", Verdict: harness.Pass},
+	}
+	for _, test := range []struct {
+		name string
+		t    trial
+		want []string
+	}{
+		{"one open, one too many", trial{evidence: harness.Evidence{Clauses: clauses}}, []string{
+			"A.2 should fail, is inconclusive: the harness was late", "B.1 should not fail:", "    holds in x/y: two"}},
+		{"not run", trial{err: errors.New("no such program")}, []string{"could not be run: no such program"}},
+		{"killed", trial{evidence: harness.Evidence{Clauses: []harness.ClauseResult{clauses[0]}}}, nil},
+	} {
+		if got := why(row, test.t); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

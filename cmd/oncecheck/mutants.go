@@ -29,7 +29,7 @@ func newMutants(catalogue harness.Catalogue) *cobra.Command {
 		Long: `Runs the catalogue on the correct reference, which has to be green, and on every
 mutant the scenarios of its row. A mutant is killed if it fails exactly the
 clauses of its row among those that were run. What a busy machine leaves open is
-run once more, with less beside it; what failed is not.
+run once more, by itself; what failed is not.
 
 Exit: 0 all are killed and every judged must-clause kills one, else 1.`,
 		Args: noArgs,

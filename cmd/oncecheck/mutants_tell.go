@@ -31,32 +31,42 @@ func (k *killing) baselineProblems(t trial) []string {
 	return problems
 }
 
-// explain tells on the log why mutants were not killed as their rows say.
+// explain says of each mutant that was not killed as its row says why, in the
+// matrix and on the log.
 func (k *killing) explain(m matrix) {
-	for _, row := range m.Mutants {
+	for i, row := range m.Mutants {
 		if row.Verdict == killed {
 			continue
 		}
+		m.Mutants[i].Why = why(row, k.trials[row.Name])
 		fmt.Fprintf(k.log, "%s %s: %s\n", row.Verdict, row.Name, row.Breaks)
-		t := k.trials[row.Name]
-		if t.err != nil {
-			fmt.Fprintln(k.log, "    could not be run: "+oneLine(t.err.Error()))
+		for _, line := range m.Mutants[i].Why {
+			fmt.Fprintln(k.log, "    "+line)
 		}
-		for _, c := range t.evidence.Clauses {
-			expected, failed := slices.Contains(row.Kills, string(c.ID)), c.Verdict == harness.Fail
-			switch {
-			case expected && !failed:
-				fmt.Fprintf(k.log, "    %s should fail, is %s: %s\n", c.ID, c.Verdict, oneLine(c.Reason))
-			case failed && !expected:
-				fmt.Fprintf(k.log, "    %s should not fail:\n", c.ID)
-				for _, check := range c.Checks {
-					if check.Verdict == harness.Fail {
-						fmt.Fprintf(k.log, "        %s in %s: %s\n", check.Name, check.Scenario, oneLine(check.Reason))
-					}
+	}
+}
+
+// why compares the row of a mutant with what came of it.
+func why(row kill, t trial) []string {
+	var lines []string
+	if t.err != nil {
+		lines = append(lines, "could not be run: "+oneLine(t.err.Error()))
+	}
+	for _, c := range t.evidence.Clauses {
+		expected, failed := slices.Contains(row.Kills, string(c.ID)), c.Verdict == harness.Fail
+		switch {
+		case expected && !failed:
+			lines = append(lines, fmt.Sprintf("%s should fail, is %s: %s", c.ID, c.Verdict, oneLine(c.Reason)))
+		case failed && !expected:
+			lines = append(lines, fmt.Sprintf("%s should not fail:", c.ID))
+			for _, check := range c.Checks {
+				if check.Verdict == harness.Fail {
+					lines = append(lines, fmt.Sprintf("    %s in %s: %s", check.Name, check.Scenario, oneLine(check.Reason)))
 				}
 			}
 		}
 	}
+	return lines
 }
 
 func (k *killing) table(w io.Writer, m matrix) error {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/profile"
+	"github.com/oncecheck/oncecheck/harness/rig"
 	"github.com/oncecheck/oncecheck/reference/stack"
 )
 
@@ -25,7 +26,8 @@ const patientJobs = 3
 // wanted no more; a mutant that cannot be run has survived.
 //
 // Times that a busy machine spoils say nothing, neither for a mutant nor against
-// it. What stayed open for that reason is tried once more, with less beside it.
+// it. What stayed open for that reason is tried once more, and then one at a time:
+// what made the machine busy may well have been the others.
 func (k *killing) tryAll(ctx context.Context) error {
 	all := append([]stack.Mutant{{Name: correct}}, k.rows...)
 	k.tryBeside(ctx, all, func(row stack.Mutant) int64 {
@@ -36,8 +38,8 @@ func (k *killing) tryAll(ctx context.Context) error {
 	})
 	open := slices.DeleteFunc(all, func(row stack.Mutant) bool { return !k.open(row) })
 	if len(open) > 0 && ctx.Err() == nil {
-		fmt.Fprintf(k.log, "%s left something open and run again, with less beside them\n", plural(len(open), "trial"))
-		k.tryBeside(ctx, open, func(stack.Mutant) int64 { return patientJobs })
+		fmt.Fprintf(k.log, "%s left something open and run again, one at a time\n", plural(len(open), "trial"))
+		k.tryBeside(ctx, open, func(stack.Mutant) int64 { return k.room() })
 	}
 	if ctx.Err() != nil {
 		return interrupted()
@@ -45,9 +47,12 @@ func (k *killing) tryAll(ctx context.Context) error {
 	return nil
 }
 
+// room is the weight of what is tried at once.
+func (k *killing) room() int64 { return int64(k.jobs) * patientJobs }
+
 // tryBeside tries the rows side by side, as many as their weights allow.
 func (k *killing) tryBeside(ctx context.Context, rows []stack.Mutant, weight func(stack.Mutant) int64) {
-	room := semaphore.NewWeighted(int64(k.jobs) * patientJobs)
+	room := semaphore.NewWeighted(k.room())
 	var group sync.WaitGroup
 	for _, row := range rows {
 		needed := weight(row)
@@ -116,7 +121,7 @@ func (k *killing) one(ctx context.Context, mutant string, selected func(harness.
 		return e, fmt.Errorf("make a run folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	launched, err := launchEmbedded(ctx, mutant)
+	launched, err := launchEmbedded(ctx, mutant, 1)
 	if err != nil {
 		return e, err
 	}
@@ -125,7 +130,10 @@ func (k *killing) one(ctx context.Context, mutant string, selected func(harness.
 	if err != nil {
 		return e, err
 	}
-	x := experiment{catalogue: k.catalogue, selected: selected, info: newRunInfo(1), dir: dir, jobs: mutantJobs}
+	x := experiment{catalogue: k.catalogue, selected: selected, info: newRunInfo(1), dir: dir, jobs: mutantJobs,
+		scaled: func(ctx context.Context, scale float64) (*rig.Launched, error) {
+			return launchEmbedded(ctx, mutant, scale)
+		}}
 	return x.on(ctx, p)
 }
 

@@ -14,14 +14,12 @@ import (
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/profile"
+	"github.com/oncecheck/oncecheck/harness/rig"
 	"github.com/oncecheck/oncecheck/reports"
 )
 
-// laneFast judges behaviour, at the true numbers, on every commit.
-const laneFast = "fast"
-
 // lanes are those that exist.
-func lanes() []string { return []string{laneFast, harness.LaneNFR} }
+func lanes() []string { return []string{harness.LaneFast, harness.LaneSpec, harness.LaneNFR} }
 
 // runFlags are the flags of run as they were given.
 type runFlags struct {
@@ -48,8 +46,12 @@ func newRun(catalogue harness.Catalogue) *cobra.Command {
 PATTERN is a glob over scenario and clause ids: * stays between / and ., **
 crosses both. A clause selects the scenarios that judge it.
 
-The lane fast runs the scenarios. The lane nfr measures the quantitative
-requirements instead, each with as many calls as its claim needs: minutes each.
+The lane fast runs the scenarios. One that would take longer than 20 s on the
+target is left to the lane spec; without --profile it is tried on a second
+reference, whose times are divided, and what is proven then carries that scale.
+The lane spec runs all of them at the true numbers. The lane nfr measures the
+quantitative requirements instead, each with as many calls as its claim needs:
+minutes each.
 
 A failure that --known lists does not count, as long as it fails, matches and
 has not expired; an entry that does not is a failure itself.
@@ -76,11 +78,11 @@ profile or set-up, 3 nothing failed but something is inconclusive.`,
 // share adds the flags that every command with an experiment takes.
 func (f *runFlags) share(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.lane, "lane", laneFast, "`LANE` to run in: "+strings.Join(lanes(), " or "))
+	flags.StringVar(&f.lane, "lane", harness.LaneFast, "`LANE` to run in: "+strings.Join(lanes(), ", "))
 	flags.StringArrayVar(&f.only, "only", nil, "run only what matches `PATTERN`; may be repeated")
 	flags.StringArrayVar(&f.skip, "skip", nil, "leave out what matches `PATTERN`; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed `N` of all random choices (default: a new one)")
-	flags.IntVar(&f.jobs, "jobs", 16, "scenarios side by side, `N`")
+	flags.IntVar(&f.jobs, "jobs", 24, "scenarios side by side, `N`")
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the evidence (default: ./evidence/RUN-ID)")
 	flags.StringSliceVar(&f.formats, "format", nil, "reports to write, `LIST` of "+strings.Join(reports.Formats(), ",")+" (default: all)")
 	flags.StringVar(&f.known, "known", "", "`FILE` that lists the failures which do not count for now")
@@ -110,6 +112,9 @@ func (f runFlags) run(cmd *cobra.Command, catalogue harness.Catalogue) error {
 		return dryRun(cmd.OutOrStdout(), x, target)
 	}
 	x.info.Repeat = f.repeat()
+	if target == nil {
+		x.scaled = func(ctx context.Context, scale float64) (*rig.Launched, error) { return launchEmbedded(ctx, "", scale) }
+	}
 	return f.carryOut(cmd, x, func(ctx context.Context, log io.Writer) (*profile.Profile, func(), error) {
 		if target != nil {
 			return target, func() {}, nil
@@ -154,7 +159,7 @@ func (f runFlags) experiment(catalogue, part harness.Catalogue) (experiment, err
 // startEmbedded starts the reference and returns its profile, and what ends it.
 func startEmbedded(ctx context.Context, log io.Writer) (*profile.Profile, func(), error) {
 	fmt.Fprintln(log, "starting the embedded reference")
-	launched, err := launchEmbedded(ctx, "")
+	launched, err := launchEmbedded(ctx, "", 1)
 	if err != nil {
 		return nil, nil, setUp(ctx, err, "")
 	}
@@ -190,6 +195,7 @@ func (f runFlags) carryOut(cmd *cobra.Command, x experiment, open func(context.C
 		fmt.Fprintf(log, "target %s at %s, seed %d\n", oneLine(target.Target.Name), oneLine(address(target)), x.info.Seed)
 		limited(log, r.Plan().Target.Limits, x.jobs)
 		controlled(log, r.Control(), r.ControlNext())
+		divided(log, r.Plan())
 		hinted(log, r.Hints())
 		unusable(log, r.Principals())
 		unmet(log, r.Claims())
@@ -238,11 +244,9 @@ func (f runFlags) conclude(cmd *cobra.Command, dir string, e harness.Evidence, c
 // check refuses values that no run can have.
 func (f runFlags) check() error {
 	switch f.lane {
-	case laneFast, harness.LaneNFR:
-	case "spec":
-		return refuse(fmt.Errorf("lane %s does not exist in this version", f.lane), "leave --lane out for the lane fast")
+	case harness.LaneFast, harness.LaneSpec, harness.LaneNFR:
 	default:
-		return refuse(fmt.Errorf("there is no lane %q", f.lane), didYouMean(nearest(f.lane, lanes(), 1), "there are "+strings.Join(lanes(), " and ")))
+		return refuse(fmt.Errorf("there is no lane %q", f.lane), didYouMean(nearest(f.lane, lanes(), 1), "there are "+strings.Join(lanes(), ", ")))
 	}
 	if f.jobs < 1 {
 		return refuse(fmt.Errorf("--jobs %d: at least one scenario has to run", f.jobs), "")
@@ -289,7 +293,7 @@ func (f runFlags) repeat() string {
 
 // laneFlag names the lane where it is not the usual one.
 func (f runFlags) laneFlag() string {
-	if f.lane == laneFast {
+	if f.lane == harness.LaneFast {
 		return ""
 	}
 	return " --lane " + f.lane

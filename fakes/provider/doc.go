@@ -1,4 +1,4 @@
-// Package provider is the outside world of a shop: a payment provider, an
+// Package provider is the outside world of a shop: a payment provider, a bank, an
 // inventory, an order system and a catalog in one memory, with an append-only
 // ledger of what really happened.
 //
@@ -11,8 +11,8 @@
 // mutex. Whoever reads the ledger therefore never sees half of an effect, and
 // concurrent requests with one key cannot both find it unused.
 //
-// Each mutating endpoint is idempotent by the Idempotency-Key header, within
-// its route:
+// Each mutating endpoint but those of the bank is idempotent by the
+// Idempotency-Key header, within its route:
 //
 //   - same key, same path and body: the first answer again, no new entry
 //   - same key, another path or body: 409 idempotency_conflict
@@ -21,7 +21,7 @@
 // A request that is refused as malformed does not use up its key; a declined
 // charge does, as with a real provider.
 //
-// Voiding, capturing and releasing are in addition idempotent by the thing they
+// Voiding, refunding, capturing and releasing are in addition idempotent by the thing they
 // act on. Their entries carry the id of that thing, so that an undone effect
 // can be paired with what it undoes.
 package provider

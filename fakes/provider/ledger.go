@@ -16,13 +16,14 @@ const (
 	KindAuthorization Kind = "authorization"
 	KindCapture       Kind = "capture"
 	KindVoid          Kind = "void"
+	KindRefund        Kind = "refund"
 	KindReservation   Kind = "reservation"
 	KindRelease       Kind = "release"
 	KindOrder         Kind = "order"
 	KindHold          Kind = "hold"
 )
 
-// Entry is one effect. Capture, void and release carry the ID, Reference,
+// Entry is one effect. Capture, void, refund and release carry the ID, Reference,
 // Amount and Currency of what they act on.
 type Entry struct {
 	Seq           int64     `json:"seq"` // 1-based, without gaps

@@ -5,13 +5,14 @@ import "net/http"
 // Tokens with a fate of their own. Any other token succeeds.
 const (
 	TokenDeclined = "tok_declined" // 402 card_declined, no effect
+	TokenRefused  = "tok_refused"  // 402 authorization_refused, no effect
 	TokenUnknown  = "tok_unknown"  // commits, then the connection drops
 )
 
 // payment is a charge or an authorization.
 type payment struct {
 	ID        string `json:"id"`
-	Status    string `json:"status"` // succeeded, authorized, captured or voided
+	Status    string `json:"status"` // succeeded, authorized, captured, voided or refunded
 	Amount    int64  `json:"amount"` // minor units
 	Currency  string `json:"currency"`
 	Reference string `json:"reference"`
@@ -40,6 +41,8 @@ func (p *Provider) pay(kind Kind, status string) func(request) outcome {
 			return refused(invalid("token is missing"))
 		case in.Token == TokenDeclined:
 			return done(refusal(http.StatusPaymentRequired, "card_declined", "the card was declined"), "")
+		case in.Token == TokenRefused:
+			return done(refusal(http.StatusPaymentRequired, "authorization_refused", "the issuer refused to authorize the payment"), "")
 		}
 		made := &payment{ID: newID(string(kind)), Status: status, Amount: in.Amount, Currency: in.Currency, Reference: in.Reference, kind: kind}
 		p.payments[made.ID] = made
@@ -50,7 +53,7 @@ func (p *Provider) pay(kind Kind, status string) func(request) outcome {
 	}
 }
 
-// change makes the effect of voiding or capturing a payment of kind of. The
+// change makes the effect of voiding, refunding or capturing a payment of kind of. The
 // second time it finds the status reached and leaves no entry.
 func (p *Provider) change(of, kind Kind, status string) func(request) outcome {
 	return func(r request) outcome {
@@ -61,7 +64,7 @@ func (p *Provider) change(of, kind Kind, status string) func(request) outcome {
 		if found.Status == status {
 			return done(jsonAnswer(http.StatusOK, found), found.ID)
 		}
-		if found.Status == "voided" || found.Status == "captured" {
+		if found.Status == "voided" || found.Status == "captured" || found.Status == "refunded" {
 			return refused(refusal(http.StatusConflict, "invalid_state", "the "+string(of)+" is already "+found.Status))
 		}
 		found.Status = status

@@ -45,7 +45,8 @@ func New(opts ...Option) *Provider {
 //
 //	POST /charges {reference, amount, currency, token}   201 {id, status, amount, currency, reference}
 //	GET  /charges?key=K                                  200 the charge, 404
-//	POST /charges/{id}/void                              200 the charge
+//	POST /charges/{id}/void                              200 the charge, 409 once refunded
+//	POST /charges/{id}/refund                            200 the charge, 409 once voided
 //	POST /authorizations                                 as /charges, status "authorized"
 //	GET  /authorizations?key=K                           200 the authorization, 404
 //	POST /authorizations/{id}/capture                    200, 409 once voided
@@ -58,6 +59,7 @@ func (p *Provider) Payment() http.Handler {
 	mux.HandleFunc("POST /charges", p.mutate("charges", p.pay(KindCharge, "succeeded")))
 	mux.HandleFunc("GET /charges", p.byKey("charges", p.loadPayment))
 	mux.HandleFunc("POST /charges/{id}/void", p.mutate("charges/void", p.change(KindCharge, KindVoid, "voided")))
+	mux.HandleFunc("POST /charges/{id}/refund", p.mutate("charges/refund", p.change(KindCharge, KindRefund, "refunded")))
 	mux.HandleFunc("POST /authorizations", p.mutate("authorizations", p.pay(KindAuthorization, "authorized")))
 	mux.HandleFunc("GET /authorizations", p.byKey("authorizations", p.loadPayment))
 	mux.HandleFunc("POST /authorizations/{id}/capture", p.mutate("authorizations/capture", p.change(KindAuthorization, KindCapture, "captured")))

@@ -193,6 +193,7 @@ func TestUndoingHappensOnce(t *testing.T) {
 		handler                          http.Handler
 	}{
 		{"/charges", charge, "void", "voided", "charge void", w.payment},
+		{"/charges", charge, "refund", "refunded", "charge refund", w.payment},
 		{"/authorizations", charge, "void", "voided", "authorization void", w.payment},
 		{"/authorizations", charge, "capture", "captured", "authorization capture", w.payment},
 		{"/reservations", reserve, "release", "released", "reservation release", w.inventory},
@@ -231,6 +232,21 @@ func TestACaptureAndAVoidExcludeEachOther(t *testing.T) {
 	}
 	if got := kinds(w.Entries(0)); got != "authorization capture" {
 		t.Errorf("ledger: %s", got)
+	}
+}
+
+func TestARefundAndAVoidExcludeEachOther(t *testing.T) {
+	w := newWorld()
+	for first, second := range map[string]string{"void": "refund", "refund": "void"} {
+		_, made, _ := ask(w.payment, "POST", "/charges", "", charge)
+		id := member(t, made, "id")
+		ask(w.payment, "POST", "/charges/"+id+"/"+first, "", "")
+		if status, _, _ := ask(w.payment, "POST", "/charges/"+id+"/"+second, "", ""); status != http.StatusConflict {
+			t.Errorf("%s after %s: %d", second, first, status)
+		}
+	}
+	if got := len(w.Entries(0)); got != 4 {
+		t.Errorf("%d entries", got)
 	}
 }
 

@@ -37,18 +37,23 @@ type Rendered struct {
 
 // Config says how attempts are written.
 type Config struct {
-	Address   string // host:port of the client link
-	Host      string // Host header: the target's own
+	Doors     []Door // of the client link, one for each instance of the target
 	UserAgent string // product and version: "oncecheck/1.2.0"; the run is added
 	KeyHeader string // name of the idempotency header
 	// Correlation names the header that carries the correlation id.
 	Correlation string
 	Principals  map[string]map[string]string // credentials by principal name
-	// Render fills the template of an operation.
-	Render func(operation, variant string, vars, set map[string]any) (Rendered, error)
+	// Render fills the template of the attempt's operation.
+	Render func(harness.Attempt) (Rendered, error)
 	// Fields finds the fields of the contract in the body of an answer to the
 	// operation; nil finds none.
 	Fields func(operation string, a *harness.Answer, body []byte)
+}
+
+// Door is where an instance of the target is called.
+type Door struct {
+	Address string // host:port
+	Host    string // Host header: the instance's own
 }
 
 // Caller implements [harness.Sender].
@@ -70,7 +75,7 @@ func (c *Caller) Send(ctx context.Context, a harness.Attempt) (harness.Request, 
 	if err != nil {
 		return sent, harness.Answer{}, fmt.Errorf("%w: %w", harness.ErrNotSent, err)
 	}
-	address := c.cfg.Address
+	address := c.cfg.Doors[a.Instance].Address // build has refused a number that has none
 	if a.Via != "" {
 		address = a.Via
 	}
@@ -97,6 +102,9 @@ func (c *Caller) Send(ctx context.Context, a harness.Attempt) (harness.Request, 
 // exchange writes the request and reads the answer with its body.
 func exchange(conn net.Conn, a harness.Attempt, head, body []byte) (harness.Answer, []byte, error) {
 	raw := append(head, body...)
+	if a.Half {
+		return harness.Answer{}, nil, hangUp(conn, raw[:len(head)+len(body)/2])
+	}
 	if a.Ready != nil {
 		if _, err := conn.Write(raw[:len(raw)-1]); err != nil {
 			return harness.Answer{}, nil, fmt.Errorf("send: %w", err)
@@ -120,6 +128,18 @@ func exchange(conn net.Conn, a harness.Attempt, head, body []byte) (harness.Answ
 		return harness.Answer{}, nil, fmt.Errorf("%w: the target does not accept connections", harness.ErrNotSent)
 	}
 	return harness.Answer{}, nil, errors.New("no answer: the target closed the connection without one")
+}
+
+// hangUp sends what there is of a request and ends the connection. What became of
+// it nobody can know.
+func hangUp(conn net.Conn, part []byte) error {
+	if _, err := conn.Write(part); err != nil {
+		return fmt.Errorf("send half of the request: %w", err)
+	}
+	if err := conn.Close(); err != nil {
+		return fmt.Errorf("hang up: %w", err)
+	}
+	return errors.New("hung up after half of the request was sent")
 }
 
 func methodOf(head []byte) string {

@@ -67,13 +67,13 @@ func readRequest(conn net.Conn) (head, body string) {
 
 func testCaller(address string) *Caller {
 	return New(Config{
-		Address: address, Host: "shop.example", UserAgent: "oncecheck/test", KeyHeader: "Idempotency-Key", Correlation: "X-Correlation-ID",
-		Principals: map[string]map[string]string{"alice": {"Authorization": "Bearer secret"}},
-		Render: func(op, _ string, vars, _ map[string]any) (Rendered, error) {
-			if op == "none" {
+		Doors: []Door{{address, "shop.example"}}, UserAgent: "oncecheck/test", KeyHeader: "Idempotency-Key", Correlation: "X-Correlation-ID",
+		Principals: map[string]map[string]string{"alice": {"Authorization": "Bearer secret"}, "refreshed:alice": {"Authorization": "Bearer newer"}},
+		Render: func(a harness.Attempt) (Rendered, error) {
+			if a.Operation == "none" {
 				return Rendered{}, errors.New("no such operation")
 			}
-			return Rendered{Method: http.MethodPost, Path: "/checkout", Header: map[string]string{"Content-Type": "application/json"}, Body: fmt.Appendf(nil, `{"amount":%v}`, vars["amount"])}, nil
+			return Rendered{Method: http.MethodPost, Path: "/checkout", Header: map[string]string{"Content-Type": "application/json"}, Body: fmt.Appendf(nil, `{"amount":%v}`, a.Vars["amount"])}, nil
 		},
 	})
 }
@@ -100,6 +100,15 @@ func TestSendWritesExactlyWhatWasAsked(t *testing.T) {
 	}
 	if answer.Status != 201 || answer.RetryAfter != "3" || connections() != 1 {
 		t.Errorf("answer %+v over %d connections", answer, connections())
+	}
+}
+
+func TestTheKeysHeaderMayBeSpeltOtherwise(t *testing.T) {
+	var head string
+	address, _ := peer(t, func(h, _ string) string { head = h; return created[:len(created)-1] })
+	a := harness.Attempt{Operation: "checkout", Keys: []string{"k"}, KeyName: "iDEMPOTENCY-kEY", Vars: map[string]any{"amount": 5}}
+	if _, _, err := testCaller(address).Send(t.Context(), a); err != nil || !strings.Contains(head, "\r\niDEMPOTENCY-kEY: k\r\n") {
+		t.Errorf("%v, %q", err, head)
 	}
 }
 
@@ -174,6 +183,49 @@ func TestTheLinkAnswersForTheTarget(t *testing.T) {
 	}
 }
 
+// TestHalf: half of the body arrives, and then the connection ends.
+func TestHalf(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	got := make(chan string, 1)
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		raw, _ := io.ReadAll(conn)
+		got <- string(raw)
+	}()
+	_, a, err := testCaller(l.Addr().String()).Send(t.Context(), harness.Attempt{Operation: "checkout", Vars: map[string]any{"amount": 5}, Half: true})
+	if err == nil || errors.Is(err, harness.ErrNotSent) || !strings.Contains(err.Error(), "hung up") || a.Status != 0 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if raw := <-got; !strings.Contains(raw, "Content-Length: 12\r\n") || !strings.HasSuffix(raw, "\r\n\r\n{\"amou") {
+		t.Errorf("the peer got %q", raw)
+	}
+}
+
+// TestInstance: every instance has a door of its own, and nobody falls back to
+// another one.
+func TestInstance(t *testing.T) {
+	var host string
+	address, connections := peer(t, func(head, _ string) string { _, host, _ = strings.Cut(head, "Host: "); return created })
+	c := testCaller("127.0.0.1:1")
+	c.cfg.Doors = append(c.cfg.Doors, Door{address, "second.example"})
+	if _, _, err := c.Send(t.Context(), harness.Attempt{Operation: "checkout", Instance: 1}); err != nil || connections() != 1 || !strings.HasPrefix(host, "second.example\r\n") {
+		t.Errorf("%v, %d connections, host %q", err, connections(), host)
+	}
+	for _, none := range []int{2, -1} {
+		if _, _, err := c.Send(t.Context(), harness.Attempt{Operation: "checkout", Instance: none}); !errors.Is(err, harness.ErrNotSent) || !strings.Contains(err.Error(), "target.instances") {
+			t.Errorf("instance %d: %v", none, err)
+		}
+	}
+}
+
 func TestGivingUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	release := make(chan struct{})
@@ -230,13 +282,23 @@ func TestVia(t *testing.T) {
 	}
 }
 
+// TestRefreshed: other credentials, and the same principal.
+func TestRefreshed(t *testing.T) {
+	var head string
+	address, _ := peer(t, func(h, _ string) string { head = h; return created })
+	_, _, err := testCaller(address).Send(t.Context(), harness.Attempt{Operation: "checkout", Principal: "alice", Refreshed: true})
+	if err != nil || !strings.Contains(head, "Authorization: Bearer newer\r\n") || strings.Contains(head, "secret") {
+		t.Errorf("%v after\n%s", err, head)
+	}
+}
+
 // TestQuery: what a path is asked besides is appended to its query.
 func TestQuery(t *testing.T) {
 	for path, want := range map[string]string{"/items/1": "/items/1?page=2", "/items/1?full=1": "/items/1?full=1&page=2"} {
 		var head string
 		address, _ := peer(t, func(h, _ string) string { head = h; return created })
 		c := testCaller(address)
-		c.cfg.Render = func(string, string, map[string]any, map[string]any) (Rendered, error) {
+		c.cfg.Render = func(harness.Attempt) (Rendered, error) {
 			return Rendered{Method: "GET", Path: path}, nil
 		}
 		sent, _, err := c.Send(t.Context(), harness.Attempt{Operation: "gateway", Query: "page=2"})

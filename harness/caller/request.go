@@ -1,6 +1,7 @@
 package caller
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,7 +14,10 @@ import (
 // build writes the request head and body of an attempt. Idempotency header
 // lines go out byte for byte as given, whatever they contain but line breaks.
 func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Request, err error) {
-	rendered, err := c.cfg.Render(a.Operation, a.Variant, a.Vars, a.Set)
+	if a.Instance < 0 || a.Instance >= len(c.cfg.Doors) {
+		return nil, nil, harness.Request{}, fmt.Errorf("call instance %d: the profile declares %d; name more in target.instances", a.Instance+1, len(c.cfg.Doors))
+	}
+	rendered, err := c.cfg.Render(a)
 	if err != nil {
 		return nil, nil, harness.Request{}, fmt.Errorf("fill the template of %s: %w", a.Operation, err)
 	}
@@ -30,7 +34,7 @@ func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Reque
 		sent.BodySHA256 = hex.EncodeToString(sum[:])
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", rendered.Method, rendered.Path, c.cfg.Host)
+	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", rendered.Method, rendered.Path, c.cfg.Doors[a.Instance].Host)
 	line := func(name, value string) error {
 		if strings.ContainsAny(value, "\r\n") {
 			return fmt.Errorf("header %s contains a line break", name)
@@ -38,20 +42,28 @@ func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Reque
 		fmt.Fprintf(&b, "%s: %s\r\n", name, value)
 		return nil
 	}
-	lines := [][2]string{
-		{"User-Agent", c.userAgent(a.RunID)}, {"Accept", "application/json"}, {"Connection", "close"},
-		{CaseHeader, a.CaseID}, {"X-Oncecheck-Run", a.RunID}, {"X-Oncecheck-Case-Id", a.CaseID}, {"X-Oncecheck-Attempt", fmt.Sprint(a.Number)},
+	var lines [][2]string
+	if _, own := a.Header["User-Agent"]; !own {
+		lines = append(lines, [2]string{"User-Agent", c.userAgent(a.RunID)})
 	}
+	lines = append(lines, [][2]string{
+		{"Accept", "application/json"}, {"Connection", "close"},
+		{CaseHeader, a.CaseID}, {"X-Oncecheck-Run", a.RunID}, {"X-Oncecheck-Case-Id", a.CaseID}, {"X-Oncecheck-Attempt", fmt.Sprint(a.Number)},
+	}...)
 	if a.CorrelationID != "" && c.cfg.Correlation != "" {
 		lines = append(lines, [2]string{c.cfg.Correlation, a.CorrelationID})
 	}
-	for _, headers := range []map[string]string{rendered.Header, c.cfg.Principals[a.Principal], a.Header} {
+	principal := a.Principal
+	if a.Refreshed {
+		principal = harness.RefreshedPrincipal(a.Principal)
+	}
+	for _, headers := range []map[string]string{rendered.Header, c.cfg.Principals[principal], a.Header} {
 		for _, name := range sortedNames(headers) {
 			lines = append(lines, [2]string{name, headers[name]})
 		}
 	}
 	for _, key := range a.Keys {
-		lines = append(lines, [2]string{c.cfg.KeyHeader, key})
+		lines = append(lines, [2]string{cmp.Or(a.KeyName, c.cfg.KeyHeader), key})
 	}
 	if rendered.Method != "GET" && rendered.Method != "HEAD" {
 		lines = append(lines, [2]string{"Content-Length", fmt.Sprint(len(rendered.Body))})

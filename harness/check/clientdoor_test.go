@@ -62,6 +62,25 @@ func TestGiven(t *testing.T) {
 	)
 }
 
+func TestWhereResolved(t *testing.T) {
+	judge := WhereResolved(Labelled("a@"), Labelled("b@"), Lasts(Labelled("a@"), Around(ConnectLimit)))
+	told := func(s *story, requests int) *story {
+		op := s.asks("b@shim", sec)
+		for range requests {
+			s.answers("b@shim", 1, sec, sec, 200)
+		}
+		return s.returns(op, sec, fine)
+	}
+	judgeAll(t, judge,
+		judged{"it ends at its limit", told(called(0, 2*sec, unavailable), 1).knocks("a@shim", "no-name", 2), harness.Pass},
+		judged{"it goes on", told(called(0, 5*sec, unavailable), 1).knocks("a@shim", "no-name", 4), harness.Fail},
+		judged{"it asks somebody else", told(called(0, ms, unavailable), 1).knocks("a@shim", "no-name", 0), harness.Inconclusive},
+		judged{"it asks somebody else for the other name", told(called(0, 5*sec, unavailable), 0).knocks("a@shim", "no-name", 2), harness.Inconclusive},
+		judged{"nobody tried the other name", called(0, 5*sec, unavailable).knocks("a@shim", "no-name", 2), harness.Inconclusive},
+		judged{"it never ended", open(), harness.Inconclusive},
+	)
+}
+
 // redirecting is a call that is redirected, with what comes to the target.
 func redirecting(lines ...string) *story {
 	s := paced()

@@ -80,7 +80,11 @@ func TestWaitsDiffer(t *testing.T) {
 		judged{"none", waiting(100, even(0, 5*ms), steady(200*ms)), harness.Fail},
 		judged{"too little", waiting(100, steady(ms), even(195*ms, 205*ms)), harness.Fail},
 		judged{"the machine alone", waiting(100, even(0, 80*ms), steady(200*ms)), harness.Inconclusive},
-		judged{"none, and the machine delays every eighth", waiting(100, steady(0), func(i int) time.Duration { return 150*ms + time.Duration(i%8/7)*30*ms }), harness.Inconclusive},
+		judged{"none, and the machine delays every eighth", waiting(100, steady(0), func(i int) time.Duration { return 150*ms + time.Duration(i%8/7)*30*ms }), harness.Fail},
+		judged{"none, and the machine delays every second one", waiting(100, steady(0), func(i int) time.Duration { return 150*ms + time.Duration(i%2*(i%50))*ms }), harness.Fail},
+		judged{"little, and the machine delays every eighth", waiting(100, steady(0), func(i int) time.Duration { return even(145*ms, 157*ms)(i) + time.Duration(i%8/7)*60*ms }), harness.Inconclusive},
+		judged{"little, but enough", waiting(100, steady(0), even(140*ms, 160*ms)), harness.Pass},
+		judged{"none, but too short to tell", waiting(100, steady(0), func(i int) time.Duration { return ms + time.Duration(i%8/7)*ms }), harness.Inconclusive},
 		judged{"too few", waiting(20, steady(ms), even(100*ms, 200*ms)), harness.Inconclusive},
 		judged{"it never ended", open(), harness.Inconclusive},
 	)

@@ -17,23 +17,41 @@ type tally struct {
 	asked     []int64            // the requests of the case
 	scopes    map[scope]bool     // keyed requests sent
 	succeeded map[scope]bool     // those answered with a success
+	owed      map[string]int     // what these leave, gross
+	limit     map[string]int     // what all that were sent may leave, gross
+	vague     string             // an operation that succeeded and whose effects nobody declared
 	accepted  bool               // some request was not refused outright, so that effects may have been undone
 }
 
-// left is what the case left behind: net of reversals, unless every request was
-// refused, of which nothing may ever have begun.
-func (t *tally) left() map[string]int {
+// left is what the case left behind, and what it should have left: net of
+// reversals, unless every request was refused, of which nothing may ever have
+// begun. Reversals that were asked for count on both sides, so that one that
+// nobody asked for shows.
+func (t *tally) left() (got, want map[string]int) {
 	if t.accepted {
-		return net(t.effects)
+		return harness.Undone(t.effects), harness.Undone(t.owed)
 	}
-	return t.effects
+	return t.effects, t.owed
+}
+
+// undeclared is the verdict where an operation that succeeded leaves in the
+// ledger what nobody declared.
+func (t *tally) undeclared() (harness.Verdict, bool) {
+	return harness.Verdict{Outcome: harness.NotVerified,
+		Reason: "the profile does not say what a success of " + t.vague + " leaves in the ledger (operations." + t.vague + ".effects)"}, t.vague != ""
+}
+
+func add(to, effects map[string]int) {
+	for kind, n := range effects {
+		to[kind] += n
+	}
 }
 
 func tallies(h *harness.History, pick Pick) map[string]*tally {
 	by := map[string]*tally{}
 	of := func(id string) *tally {
 		if by[id] == nil {
-			by[id] = &tally{effects: map[string]int{}, entries: map[string][]int64{}, scopes: map[scope]bool{}, succeeded: map[scope]bool{}}
+			by[id] = &tally{effects: map[string]int{}, entries: map[string][]int64{}, scopes: map[scope]bool{}, succeeded: map[scope]bool{}, owed: map[string]int{}, limit: map[string]int{}}
 		}
 		return by[id]
 	}
@@ -43,10 +61,20 @@ func tallies(h *harness.History, pick Pick) map[string]*tally {
 		if h.Header.Dialect.Keyless(a.request()) {
 			s.Key = "keyless " + a.Invoke.Op // without a key every request is its own
 		}
+		each, known := h.Header.EffectsOf(a.request().Operation)
+		if !t.scopes[s] {
+			add(t.limit, each)
+		}
 		t.scopes[s] = true
 		t.asked = append(t.asked, a.witness())
 		switch a.class(h) {
 		case harness.ClassSuccess:
+			if !t.succeeded[s] {
+				add(t.owed, each)
+			}
+			if !known {
+				t.vague = a.request().Operation
+			}
 			t.succeeded[s], t.accepted = true, true
 		case harness.ClassRefused, harness.ClassMismatch:
 		default:
@@ -54,6 +82,10 @@ func tallies(h *harness.History, pick Pick) map[string]*tally {
 		}
 	}
 	for e := range h.Events() {
+		// Where a dependency was made to refuse, a refusal need not be one at the door.
+		if e.Type == harness.CallEvent && e.Call.Fault != "" && e.Call.Link != harness.LinkClient && by[e.Case] != nil {
+			by[e.Case].accepted = true
+		}
 		if e.Type == harness.EffectEvent && pick.accepts(h, e.Case) {
 			t := of(e.Case)
 			t.effects[e.Effect.Kind]++
@@ -68,7 +100,7 @@ func tallies(h *harness.History, pick Pick) map[string]*tally {
 func (t *tally) odd(got, want map[string]int) []int64 {
 	var seqs []int64
 	for _, kind := range slices.Sorted(maps.Keys(t.entries)) {
-		if got[kind] > want[kind] || undoes(kind) != "" {
+		if got[kind] > want[kind] || harness.Reversed(kind) != "" {
 			seqs = append(seqs, t.entries[kind]...)
 		}
 	}
@@ -78,33 +110,29 @@ func (t *tally) odd(got, want map[string]int) []int64 {
 	return seqs
 }
 
-// undoes returns the kind of effect that a reversing kind takes back, or "".
-func undoes(kind string) string {
-	switch kind {
-	case "void":
-		return "charge"
-	case "release":
-		return "reservation"
-	}
-	return ""
-}
-
-// net subtracts reversals and drops them.
-func net(effects map[string]int) map[string]int {
-	out := map[string]int{}
-	for kind, n := range effects {
-		if undone := undoes(kind); undone != "" {
-			out[undone] -= n
-		} else {
-			out[kind] += n
+// undoneTwice looks for a kind of effect that was undone more often than it was
+// made.
+func (t *tally) undoneTwice(h *harness.History, id string) (harness.Verdict, bool) {
+	left := harness.Undone(t.effects)
+	for _, kind := range slices.Sorted(maps.Keys(left)) {
+		if left[kind] >= 0 || h.Header.PerSuccess[kind] == 0 {
+			continue
 		}
+		var undoing []int64
+		for _, undo := range slices.Sorted(maps.Keys(t.entries)) {
+			if harness.Reversed(undo) == kind {
+				undoing = append(undoing, t.entries[undo]...)
+			}
+		}
+		return harness.Failed(fmt.Sprintf("no more than %d reversal(s) of %s in case %s", t.effects[kind], kind, label(h, id)),
+			fmt.Sprintf("%d in the ledger", len(undoing)), undoing...), true
 	}
-	maps.DeleteFunc(out, func(_ string, n int) bool { return n == 0 })
-	return out
+	return harness.Verdict{}, false
 }
 
 // AtMostOnce judges invariant I1: no keyed request has more effects of a kind
-// than one success has. Reversed effects count, since the customer saw them.
+// than one success has, and none is undone more often than it was made. Reversed
+// effects count, since the customer saw them.
 func AtMostOnce(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		judged := 0
@@ -112,12 +140,18 @@ func AtMostOnce(pick Pick) func(*harness.History) harness.Verdict {
 		for _, id := range sortedCases(by) {
 			t := by[id]
 			judged += len(t.scopes)
+			if v, vague := t.undeclared(); vague {
+				return v
+			}
+			if v, twice := t.undoneTwice(h, id); twice {
+				return v
+			}
 			for _, kind := range slices.Sorted(maps.Keys(t.effects)) {
 				n := t.effects[kind]
-				if undoes(kind) != "" {
+				if harness.Reversed(kind) != "" {
 					continue
 				}
-				if limit := h.Header.PerSuccess[kind] * len(t.scopes); n > limit {
+				if limit := t.limit[kind]; n > limit {
 					return harness.Failed(fmt.Sprintf("at most %d %s for %d keyed request(s) of case %s", limit, kind, len(t.scopes), label(h, id)),
 						fmt.Sprintf("%d in the ledger", n), t.entries[kind]...)
 				}
@@ -141,13 +175,10 @@ func EffectsMatchSuccesses(pick Pick) func(*harness.History) harness.Verdict {
 			t := by[id]
 			sent += len(t.scopes)
 			succeeded += len(t.succeeded)
-			want := map[string]int{}
-			for kind, each := range h.Header.PerSuccess {
-				if n := each * len(t.succeeded); n > 0 {
-					want[kind] = n
-				}
+			if v, vague := t.undeclared(); vague {
+				return v
 			}
-			if got := t.left(); !maps.Equal(got, want) {
+			if got, want := t.left(); !maps.Equal(got, want) {
 				return harness.Failed(fmt.Sprintf("%s for %d success(es) of case %s", describe(want), len(t.succeeded), label(h, id)),
 					describe(got)+" in the ledger", t.odd(got, want)...)
 			}
@@ -167,9 +198,12 @@ func NothingLeftBehind(pick Pick) func(*harness.History) harness.Verdict {
 		by := tallies(h, pick)
 		for _, id := range sortedCases(by) {
 			t := by[id]
-			got := t.left()
+			if v, vague := t.undeclared(); vague {
+				return v
+			}
+			got, want := t.left()
 			for _, kind := range slices.Sorted(maps.Keys(got)) {
-				if limit := h.Header.PerSuccess[kind] * len(t.succeeded); got[kind] > limit {
+				if limit := want[kind]; got[kind] > limit {
 					return harness.Failed(fmt.Sprintf("no more than %d %s for %d success(es) of case %s", limit, kind, len(t.succeeded), label(h, id)), fmt.Sprintf("%d in the ledger", got[kind]), t.entries[kind]...)
 				}
 			}

@@ -37,6 +37,35 @@ func TestEffectsMatchSuccesses(t *testing.T) {
 	)
 }
 
+// afterCancel is a story of a target whose cancel refunds and releases.
+func afterCancel(effects map[string]int) *story {
+	s := newStory()
+	s.header.Operations = []harness.KeyedOperation{{Name: "cancel", Effects: effects}}
+	return s.send("a", keyK, created).success("a").send("a", cancelK, harness.Answer{Status: 201, RequestID: "r2"})
+}
+
+var cancelK = harness.Request{Operation: "cancel", Keys: []string{"k"}, BodySHA256: "b1"}
+
+func TestReversalsThatWereAskedFor(t *testing.T) {
+	both := map[string]int{"refund": 1, "release": 1}
+	judgeAll(t, EffectsMatchSuccesses(All()),
+		judged{"a cancelled checkout", afterCancel(both).effect("a", "refund").effect("a", "release"), harness.Pass},
+		judged{"cancelled, and the money was kept", afterCancel(both).effect("a", "release"), harness.Fail},
+		judged{"cancelled, and refunded twice", afterCancel(both).effect("a", "refund").effect("a", "refund").effect("a", "release"), harness.Fail},
+		judged{"a refund that nobody asked for", newStory().send("a", keyK, created).success("a").effect("a", "refund"), harness.Fail},
+		judged{"nobody says what it leaves", afterCancel(nil).effect("a", "refund"), harness.NotVerified},
+	)
+	judgeAll(t, AtMostOnce(All()),
+		judged{"refunded once", afterCancel(both).effect("a", "refund"), harness.Pass},
+		judged{"refunded twice", afterCancel(both).effect("a", "refund").effect("a", "void"), harness.Fail},
+		judged{"charged twice and refunded twice", afterCancel(both).effect("a", "charge").effect("a", "refund").effect("a", "void"), harness.Fail},
+	)
+	judgeAll(t, NothingLeftBehind(All()),
+		judged{"refunded and released", afterCancel(both).effect("a", "refund").effect("a", "release"), harness.Pass},
+		judged{"released, and not refunded", afterCancel(both).effect("a", "release"), harness.Fail},
+	)
+}
+
 func TestNoEffect(t *testing.T) {
 	judgeAll(t, NoEffect(All()),
 		judged{"refused and quiet", newStory().send("a", keyK, invalid), harness.Pass},

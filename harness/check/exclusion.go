@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
@@ -45,6 +46,22 @@ func MalformedUnnamed(d harness.Dialect) string {
 		return "names no status for a malformed key (malformed)"
 	}
 	return ""
+}
+
+// BlankIsNone excludes what is said of a key without a character.
+func BlankIsNone(d harness.Dialect) string {
+	if d.Missing.Execute {
+		return "takes a blank key for none, and executes requests without one (missing: execute)"
+	}
+	return MalformedUnnamed(d)
+}
+
+// FirstLineCounts excludes what is said of two lines with a key.
+func FirstLineCounts(d harness.Dialect) string {
+	if d.DuplicateHeader == "first" {
+		return "takes the first of several keys (duplicateHeader: first)"
+	}
+	return MalformedUnnamed(d)
 }
 
 // BoundsUnproven excludes what is said of the shortest and the longest key where
@@ -134,4 +151,44 @@ func stores(d harness.Dialect, c harness.Class) bool {
 		return d.Store != "2xx"
 	}
 	return false
+}
+
+// FingerprintOfBytes excludes what is said of equal meaning in other words.
+func FingerprintOfBytes(d harness.Dialect) string {
+	switch d.Fingerprint {
+	case "bytes":
+		return "compares bytes (fingerprint: bytes)"
+	case "none":
+		return "does not compare bodies (fingerprint: none)"
+	}
+	return ""
+}
+
+// GuidanceNotPromised excludes what is said of how to go on where a request is in
+// progress.
+func GuidanceNotPromised(d harness.Dialect) string {
+	if reason := InProgressUnrefused(d); reason != "" {
+		return reason
+	}
+	if !d.InProgress.RetryAfter {
+		return "promises no guidance in progress (inProgress: {retryAfter: false})"
+	}
+	return ""
+}
+
+// InProgressFirst excludes what is said of a mismatch while a request is in
+// progress.
+func InProgressFirst(d harness.Dialect) string {
+	if d.Precedence != "mismatch" {
+		return "does not say a mismatch first (precedence: " + d.Precedence + ")"
+	}
+	return MismatchAllowed(d)
+}
+
+// MismatchUnlike422 excludes the variant in which a mismatch is a 422.
+func MismatchUnlike422(d harness.Dialect) string {
+	if !slices.Equal(d.Mismatch.Statuses, []int{422}) {
+		return fmt.Sprintf("refuses another body otherwise than by 422 alone (mismatch: {statuses: %v})", d.Mismatch.Statuses)
+	}
+	return MismatchAllowed(d)
 }

@@ -66,3 +66,14 @@ func quantile[T time.Duration | float64](values []T, q float64) T {
 func spread(values []time.Duration) time.Duration {
 	return quantile(values, 0.9) - quantile(values, 0.1)
 }
+
+// narrowest returns the smallest span that holds a share q of the values.
+func narrowest(values []time.Duration, q float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(values))
+	n := max(1, int(math.Ceil(q*float64(len(sorted)))))
+	least := sorted[n-1] - sorted[0]
+	for i := range len(sorted) - n + 1 {
+		least = min(least, sorted[i+n-1]-sorted[i])
+	}
+	return least
+}

@@ -39,38 +39,35 @@ func UpTo(limit func(harness.ClientPolicy) time.Duration) Span {
 	return Span{To: func(p harness.ClientPolicy) time.Duration { return limit(p) + Cleanup }}
 }
 
-// Limit is a number that the requirements give a client.
+// Limit is a number that the requirements give a client or a checkout.
 type Limit string
 
 // The limits.
 const (
-	LimitConnect Limit = "connect"
-	LimitRead    Limit = "read"
-	LimitTotal   Limit = "total"
-	LimitRetries Limit = "retries"
+	LimitConnect  Limit = "connect"
+	LimitRead     Limit = "read"
+	LimitTotal    Limit = "total"
+	LimitRetries  Limit = "retries"
+	LimitDeadline Limit = "deadline" // of a checkout
 )
 
 // of returns the limit under a policy, as a number and as text.
-func (l Limit) of(p harness.ClientPolicy) (n int64, text string) {
-	switch l {
-	case LimitConnect:
-		return int64(p.Connect), p.Connect.Std().String()
-	case LimitRead:
-		return int64(p.Read), p.Read.Std().String()
-	case LimitTotal:
-		return int64(p.Total), p.Total.Std().String()
+func (l Limit) of(p harness.Policy) (n int64, text string) {
+	if l == LimitRetries {
+		return int64(p.Client.Retries), fmt.Sprint(p.Client.Retries)
 	}
-	return int64(p.Retries), fmt.Sprint(p.Retries)
+	d := map[Limit]harness.Duration{LimitConnect: p.Client.Connect, LimitRead: p.Client.Read, LimitTotal: p.Client.Total, LimitDeadline: p.Checkout.Deadline}[l]
+	return int64(d), d.Std().String()
 }
 
-// NoLooser fails a client that declares a looser limit than the requirement
+// NoLooser fails a target that declares a looser limit than the requirement
 // gives it, whatever it does; a stricter one is its own affair. With
 // requirements: own the declared one is judged, and the verdict says so.
 func NoLooser(l Limit, judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		v := judge(h)
-		declared, text := l.of(h.Header.Policy.Client)
-		required, wanted := l.of(harness.RequiredPolicy().Client)
+		declared, text := l.of(h.Header.Policy)
+		required, wanted := l.of(h.Header.Required())
 		if declared <= required || v.Outcome == harness.Fail {
 			return v
 		}

@@ -50,8 +50,7 @@ func SameOrderID(pick Pick, repeats int) func(*harness.History) harness.Verdict 
 // of a success.
 func OnlyOrder(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		want := h.Header.PerSuccess["order"]
-		if want == 0 {
+		if h.Header.PerSuccess["order"] == 0 {
 			return EffectsMatchSuccesses(pick)(h)
 		}
 		if v := orderIDsInLedger(h, pick); v.Outcome == harness.Fail {
@@ -65,8 +64,8 @@ func OnlyOrder(pick Pick) func(*harness.History) harness.Verdict {
 				return harness.Undecided("no success in case " + label(h, id))
 			}
 			cases++
-			if got := t.effects["order"]; got != want*len(t.succeeded) {
-				return harness.Failed(fmt.Sprintf("%d order(s) in the ledger for case %s", want*len(t.succeeded), label(h, id)), fmt.Sprint(got), append(t.entries["order"], t.asked...)...)
+			if got := t.effects["order"]; got != t.owed["order"] {
+				return harness.Failed(fmt.Sprintf("%d order(s) in the ledger for case %s", t.owed["order"], label(h, id)), fmt.Sprint(got), append(t.entries["order"], t.asked...)...)
 			}
 		}
 		if cases == 0 {

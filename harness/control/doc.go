@@ -40,8 +40,10 @@
 //	POST   {control}/start           {"instance":"*"}, answers {"started":[pid]}, none if nothing was down
 //	POST   {control}/pause           {"instance":"*","leaseMs":n}, answers {"paused":[pid]}
 //	POST   {control}/resume          {"instance":"*"}, answers {"resumed":[pid]}, none if nothing was paused
-//	PUT    {control}/store           {"mode":"open|cut|stall|slow","delayMs":n,"leaseMs":n}
-//	GET    {control}/store           answers {"mode","delayMs"}
+//	PUT    {control}/store           {"mode":"open|cut|stall|slow|lost","delayMs":n,"writes":n,"leaseMs":n};
+//	                                 lost keeps what a reservation writes and answers it with an error,
+//	                                 the next n times, or as long as it lasts
+//	GET    {control}/store           answers {"mode","delayMs","writes"}
 //	POST   {attach}                  {"dependencies":{name:url},"leaseMs":n}, answers {"lease":id,"upstream":{name:url}};
 //	                                 409 while another run holds it
 //	POST   {attach}/{lease}/renew

@@ -31,6 +31,7 @@ func StoreBy(url string, limit time.Duration) *Store {
 type storeState struct {
 	Mode    string `json:"mode"`
 	DelayMs int64  `json:"delayMs"`
+	Writes  int    `json:"writes"`
 }
 
 // storeOpen is the mode of a link that nobody disturbs.
@@ -38,7 +39,7 @@ const storeOpen = "open"
 
 // Disturb implements [harness.StoreLink].
 func (s *Store) Disturb(ctx context.Context, d harness.StoreDisturbance, lease time.Duration) (string, error) {
-	return s.set(ctx, storeState{string(d.Mode), d.Delay.Milliseconds()}, lease)
+	return s.set(ctx, storeState{string(d.Mode), d.Delay.Milliseconds(), d.Writes}, lease)
 }
 
 // Restore implements [harness.StoreLink].
@@ -58,6 +59,9 @@ func (s *Store) set(ctx context.Context, want storeState, lease time.Duration) (
 	order := map[string]any{"mode": want.Mode}
 	if want.DelayMs != 0 {
 		order["delayMs"] = want.DelayMs
+	}
+	if want.Writes != 0 {
+		order["writes"] = want.Writes
 	}
 	if lease > 0 {
 		order["leaseMs"] = lease.Milliseconds()
@@ -80,6 +84,9 @@ func (s *Store) set(ctx context.Context, want storeState, lease time.Duration) (
 func (s storeState) String() string {
 	if s.DelayMs != 0 {
 		return fmt.Sprintf("%s(%dms)", s.Mode, s.DelayMs)
+	}
+	if s.Writes != 0 {
+		return fmt.Sprintf("%s(%d)", s.Mode, s.Writes)
 	}
 	return s.Mode
 }

@@ -18,6 +18,7 @@ const defaultLimit = 30 * time.Second
 // Target is what is looked at, from outside, to see whether a control happened.
 type Target struct {
 	URL       string        // asked with GET and without credentials; any answer will do but 502, 503 and 504
+	Further   []string      // the same of its further instances, which have to be seen alike
 	UserAgent string        // of these requests
 	Limit     time.Duration // for one control, its proof included; 0 is 30 s
 	Rate      float64       // requests per second that looking keeps to; 0 is as fast as helps
@@ -78,16 +79,17 @@ type sight struct {
 // look asks several times at once. What all callers meet alike is told.
 func (w watch) look(ctx context.Context, patience time.Duration) sight {
 	started := time.Now()
-	seen := make([]sight, w.asks)
+	instances := append([]string{w.URL}, w.Further...)
+	seen := make([]sight, max(w.asks, len(instances)))
 	var all sync.WaitGroup
 	for i := range seen {
-		all.Go(func() { seen[i] = w.ask(ctx, patience) })
+		all.Go(func() { seen[i] = w.ask(ctx, instances[i%len(instances)], patience) })
 	}
 	all.Wait()
 	first := seen[0]
 	for _, s := range seen[1:] {
 		if s.kind != first.kind {
-			first = sight{unclear, fmt.Sprintf("of %d requests at once one met: %s; another: %s", w.asks, first.detail, s.detail), 0}
+			first = sight{unclear, fmt.Sprintf("of %d requests at once one met: %s; another: %s", len(seen), first.detail, s.detail), 0}
 			break
 		}
 	}
@@ -97,10 +99,10 @@ func (w watch) look(ctx context.Context, patience time.Duration) sight {
 
 var errSilence = errors.New("no answer")
 
-func (w watch) ask(ctx context.Context, patience time.Duration) sight {
+func (w watch) ask(ctx context.Context, at string, patience time.Duration) sight {
 	limited, cancel := context.WithTimeoutCause(ctx, patience, errSilence)
 	defer cancel()
-	req, err := http.NewRequestWithContext(limited, http.MethodGet, w.URL, nil)
+	req, err := http.NewRequestWithContext(limited, http.MethodGet, at, nil)
 	if err != nil {
 		return sight{kind: unclear, detail: "its URL is not valid"}
 	}

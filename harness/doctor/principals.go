@@ -95,12 +95,14 @@ func (x *examination) identities() {
 	}
 	pair(harness.CapSecondPrincipal, func(p harness.Principal) bool { return p.Tenant == me.Tenant })
 	pair(harness.CapSecondTenant, func(p harness.Principal) bool { return p.Tenant != me.Tenant })
-	for _, p := range x.subject.Info.Principals {
-		if slices.Contains(p.Roles, "support") {
-			x.sayOf(harness.CapSupportRole, p.Name)
-			break
+	role := func(c harness.Capability, fits func(harness.Principal) bool) {
+		if i := slices.IndexFunc(x.subject.Info.Principals, func(p harness.Principal) bool { return len(p.Roles) > 0 && fits(p) }); i >= 0 {
+			x.sayOf(c, x.subject.Info.Principals[i].Name)
 		}
 	}
+	supports := func(p harness.Principal) bool { return slices.Contains(p.Roles, "support") }
+	role(harness.CapSupportRole, supports)
+	role(harness.CapOtherRole, func(p harness.Principal) bool { return !supports(p) })
 }
 
 // sayOf says of a capability whether all of the principals it rests on were let

@@ -20,7 +20,7 @@ import (
 // Expressions are the jq expressions of the fields. An empty one leaves its
 // field empty.
 type Expressions struct {
-	RequestID, OrderID, State, Code, AttemptCount, Retryable, CorrelationID string
+	RequestID, OrderID, State, Code, AttemptCount, UpdatedAt, Retryable, CorrelationID string
 }
 
 // Mapping fills the fields of answers. It is safe for concurrent use.
@@ -49,6 +49,7 @@ func New(e Expressions) (*Mapping, error) {
 		{"state", e.State, func(a *harness.Answer, v any) { a.State, _ = v.(string) }},
 		{"code", e.Code, func(a *harness.Answer, v any) { a.Code, _ = v.(string) }},
 		{"attemptCount", e.AttemptCount, func(a *harness.Answer, v any) { a.AttemptCount = whole(v) }},
+		{"updatedAt", e.UpdatedAt, func(a *harness.Answer, v any) { a.UpdatedAt = identity(v) }},
 		{"retryable", e.Retryable, func(a *harness.Answer, v any) { a.Retryable = truth(v) }},
 		{"correlationId", e.CorrelationID, func(a *harness.Answer, v any) { a.CorrelationID, _ = v.(string) }},
 	} {

@@ -23,6 +23,9 @@
 //   - Closed is when the caller's end of the connection was seen to close. A peer
 //     that ends a connection itself with FIN goes on looking for that, so that a
 //     caller that keeps its end open is seen. By says who ended it first.
+//   - Behind a door that is about names a peer is called by one, which only the
+//     resolver of this run knows. Of a name that it keeps to itself the knocks are
+//     questions: two of each lookup, for both kinds of address.
 //   - At a shared address a connection may outlive a case that used it. When the
 //     case ends, an idle one is recorded as closed by the peer, and stays open
 //     for the others; one on which a request of the case is still unanswered is

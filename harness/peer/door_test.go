@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -124,6 +125,57 @@ func TestDoorNoHello(t *testing.T) {
 	_, conns := o.until(t, 0, 1)
 	if k := conns[0]; k.Secure || k.Requests != 0 || k.By != harness.ByCaller || k.Closed < left {
 		t.Errorf("told as %+v", k)
+	}
+}
+
+// resolving is a client that asks the resolver of the peers for names.
+func resolving(t *testing.T, o *opened) *http.Client {
+	t.Helper()
+	address, err := o.own.Resolver()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = o.own.Close(context.Background()) })
+	dialer := &net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "udp", address)
+		if err == nil { // or it would listen on for seconds when nobody waits any more
+			context.AfterFunc(ctx, func() { _ = conn.Close() })
+		}
+		return conn, err
+	}}}
+	transport := &http.Transport{DialContext: dialer.DialContext}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: guard}
+}
+
+func TestDoorNamed(t *testing.T) {
+	o := open(t, harness.Script{Door: harness.Door{Kind: harness.DoorNamed}, Steps: []harness.Step{{Status: 200, Size: 300}}})
+	c := resolving(t, o)
+	if _, body, err := ask(t, c, "GET", o.URL(), ""); err != nil || len(body) != 300 || o.Knocks() != 1 {
+		t.Errorf("%d bytes, %v, %d knocks at %s", len(body), err, o.Knocks(), o.URL())
+	}
+	var unknown *net.DNSError
+	if _, _, err := ask(t, c, "GET", "http://nobody.oncecheck.test/", ""); !errors.As(err, &unknown) || !unknown.IsNotFound {
+		t.Errorf("a name that nobody has: %v", err)
+	}
+}
+
+func TestDoorUntold(t *testing.T) {
+	o := open(t, harness.Script{Door: harness.Door{Kind: harness.DoorUntold}})
+	c := resolving(t, o)
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		r, err := http.NewRequestWithContext(ctx, "GET", o.URL(), nil)
+		if err == nil {
+			_, err = c.Do(r)
+		}
+		failed <- err
+	}()
+	eventually(t, func() bool { return o.Knocks() > 0 })
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) || o.Requests() != 0 || o.Connections() != 0 {
+		t.Errorf("%v, %d requests, %d connections", err, o.Requests(), o.Connections())
 	}
 }
 

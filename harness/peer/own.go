@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -22,6 +23,9 @@ const loopback = "127.0.0.1:0"
 type Own struct {
 	cfg       Config
 	authority *authority
+
+	mu    sync.Mutex
+	names *names // nil until somebody asks for them
 }
 
 // New returns peers that have a loopback address each. Those that speak TLS show
@@ -37,6 +41,41 @@ func New(cfg Config) (*Own, error) {
 // CA returns the certificate of the authority, as PEM, for clients to trust.
 func (o *Own) CA() []byte { return o.authority.pem }
 
+// Resolver returns the address of a resolver, for clients to ask: it knows those
+// peers that have a name, and nobody else.
+func (o *Own) Resolver() (address string, err error) {
+	names, err := o.called()
+	if err != nil {
+		return "", err
+	}
+	return names.address(), nil
+}
+
+// called returns the names of peers.
+func (o *Own) called() (*names, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.names == nil {
+		made, err := newNames()
+		if err != nil {
+			return nil, err
+		}
+		o.names = made
+	}
+	return o.names, nil
+}
+
+// Close ends the resolver, if there is one. Peers end by themselves.
+func (o *Own) Close(context.Context) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.names != nil {
+		o.names.close()
+		o.names = nil
+	}
+	return nil
+}
+
 // Open starts a peer at an address of its own. The item is not needed: whoever
 // calls the address means this case.
 func (o *Own) Open(ctx context.Context, _ string, script harness.Script, see func(harness.Event)) (harness.Peer, error) {
@@ -49,7 +88,7 @@ func (o *Own) Open(ctx context.Context, _ string, script harness.Script, see fun
 	p.wait = func() { h.running.Wait(); p.parts.Wait() }
 	scheme := "http"
 	switch script.Door.Kind {
-	case harness.DoorOpen:
+	case harness.DoorOpen, harness.DoorNamed, harness.DoorUntold:
 	case harness.DoorRefused, harness.DoorFull:
 		shut, err := shutDoor(script.Door)
 		if err != nil {
@@ -75,9 +114,31 @@ func (o *Own) Open(ctx context.Context, _ string, script harness.Script, see fun
 		return nil, fmt.Errorf("open a peer: %w", err)
 	}
 	h.many, p.many = many, many
-	p.url = fmt.Sprintf("%s://127.0.0.1:%d", scheme, listener.Addr().(*net.TCPAddr).Port)
+	at, err := o.call(p, script.Door.Kind)
+	if err != nil {
+		_ = listener.Close()
+		return nil, fmt.Errorf("open a peer behind a door %s: %w", script.Door, err)
+	}
+	p.url = fmt.Sprintf("%s://%s:%d", scheme, at, listener.Addr().(*net.TCPAddr).Port)
 	h.running.Go(func() { h.accept(listener, "") })
 	return p, nil
+}
+
+// call returns what a peer behind a door of that kind is called: by its address,
+// unless the door is about names.
+func (o *Own) call(p *peer, door harness.DoorKind) (string, error) {
+	if door != harness.DoorNamed && door != harness.DoorUntold {
+		return "127.0.0.1", nil
+	}
+	names, err := o.called()
+	if err != nil {
+		return "", err
+	}
+	made := names.add(door == harness.DoorUntold)
+	if made.silent {
+		p.knocks = func() int { return names.questions(made) }
+	}
+	return made.text, nil
 }
 
 func listen(ctx context.Context, address string) (*net.TCPListener, error) {

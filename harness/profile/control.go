@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -42,9 +43,10 @@ type Clock struct {
 
 // Flag is how a feature is switched and read.
 type Flag struct {
-	On    *Step `yaml:"on" jsonschema:"required" jsonschema_description:"Switches it on. A request that holds {{leaseMs}} asks the target to switch it back by itself after that many milliseconds (0: it stays): without it nothing does if the run is killed."`
-	Off   *Step `yaml:"off" jsonschema:"required" jsonschema_description:"Switches it off, in the same way."`
-	State *Step `yaml:"state" jsonschema:"required" jsonschema_description:"Says on or off."`
+	For   string `yaml:"for" jsonschema:"enum=resilience,enum=require-key" jsonschema_description:"What it switches, if its name does not say so: resilience (retries and fallback) or require-key (requests without an idempotency key are refused). Default: the name; a single flag of another name is for resilience."`
+	On    *Step  `yaml:"on" jsonschema:"required" jsonschema_description:"Switches it on. A request that holds {{leaseMs}} asks the target to switch it back by itself after that many milliseconds (0: it stays): without it nothing does if the run is killed."`
+	Off   *Step  `yaml:"off" jsonschema:"required" jsonschema_description:"Switches it off, in the same way."`
+	State *Step  `yaml:"state" jsonschema:"required" jsonschema_description:"Says on or off."`
 }
 
 // Step is one thing to do or to ask: a command, which may be written as a list
@@ -133,6 +135,32 @@ func (c *Control) credentials(secrets map[string]string) {
 			credentials(secrets, at, step.HTTP.Header)
 		}
 	}
+}
+
+// features returns the names of the flags that switch what the suite knows, by
+// its names for them.
+func (c *Control) features() map[string]string {
+	found := map[string]string{}
+	if c == nil {
+		return found
+	}
+	for name, flag := range c.Flag {
+		if what := cmp.Or(flag.For, name); slices.Contains(harness.Features(), what) {
+			found[what] = name
+		} else if len(c.Flag) == 1 {
+			found[harness.FlagResilience] = name
+		}
+	}
+	return found
+}
+
+// Features returns the names of the flags that switch what the suite knows, by
+// its names for them.
+func (p *Profile) Features() map[string]string { return p.Control.features() }
+
+// switches reports whether a flag is for the feature.
+func switches(feature string) func(*Profile) bool {
+	return func(p *Profile) bool { return p.Control.features()[feature] != "" }
 }
 
 // kills reports whether the target can be killed and started again.

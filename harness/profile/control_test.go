@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -90,16 +91,17 @@ func TestKeyedOperations(t *testing.T) {
 	info := parse(t, `
 target: {name: x, url: "http://127.0.0.1:1"}
 principals: {alice: {tenant: t1, header: {X-User: alice}}}
-checkout: {path: /v1/checkout, version: v1}
+checkout: {path: /v1/checkout, version: v1, body: {cart: "{{cart}}"}}
+effects: {command: [ledger], perSuccess: {charge: 1}}
 operations:
-  cancel: {method: POST, path: "/checkout/{{requestId}}/cancel", keyed: true, principal: alice}
+  cancel: {method: POST, path: "/checkout/{{requestId}}/cancel", keyed: true, principal: alice, effects: {refund: 1}}
   refund: {method: POST, path: /refunds, body: {order: "{{orderId}}"}, keyed: true, version: v1}
   search: {path: /search}
   v2: {method: POST, path: /v2/checkout, version: v2, keyed: true, body: {cart: "{{cart}}"}}
 `).Info()
-	want := []harness.KeyedOperation{{Name: "cancel", Capability: "second-operation", Principal: "alice", Refers: true},
-		{Name: "refund", Capability: "second-operation", Refers: true}, {Name: "v2", Capability: "second-version"}}
-	if !slices.Equal(info.Operations, want) {
+	want := []harness.KeyedOperation{{Name: "cancel", Capability: "second-operation", Principal: "alice", Refers: true, Effects: map[string]int{"refund": 1}},
+		{Name: "refund", Capability: "second-operation", Refers: true, Version: "v1"}, {Name: "v2", Capability: "second-version", Version: "v2", Effects: map[string]int{"charge": 1}}}
+	if !reflect.DeepEqual(info.Operations, want) {
 		t.Errorf("%+v, want %+v", info.Operations, want)
 	}
 }

@@ -25,4 +25,13 @@ type DependencyOperation struct {
 	Path   string `yaml:"path" jsonschema:"required"`
 	Effect string `yaml:"effect" jsonschema_description:"Kind of ledger entry that it leaves."`
 	Query  bool   `yaml:"query" jsonschema_description:"It asks what became of an effect."`
+	// What the target has to know of the operation, too.
+	Keyless bool                        `yaml:"keyless" jsonschema_description:"The dependency takes no idempotency key for it: a second call is a second effect. Where a plain checkout does not call it, checkout.variants.keyless has to."`
+	Answers map[string]DependencyAnswer `yaml:"answers" jsonschema_description:"The dependency's own refusals, in its words, by what they mean: validation, authorization, decline. A stub gives them in its place."`
+}
+
+// DependencyAnswer is an answer that a dependency gives.
+type DependencyAnswer struct {
+	Status int       `yaml:"status" jsonschema:"required"`
+	Body   *Template `yaml:"body" jsonschema_description:"JSON"`
 }

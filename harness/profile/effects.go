@@ -34,7 +34,7 @@ type Observe struct {
 	Metrics     string            `yaml:"metrics" jsonschema_description:"URL of the target's metrics in Prometheus text form."`
 	Names       map[string]string `yaml:"names" jsonschema_description:"What the target calls a measure, where that is not our name: fallback.served, fallback.eligible, feature.enabled."`
 	Logs        *LogSource        `yaml:"logs"`
-	Storage     *FileSet          `yaml:"storage"`
+	Storage     *Storage          `yaml:"storage"`
 	Outbox      *Source           `yaml:"outbox"`
 	DeadLetters *DeadLetters      `yaml:"deadLetters"`
 	AlertRules  string            `yaml:"alertRules"`
@@ -45,9 +45,10 @@ type LogSource struct {
 	File string `yaml:"file" jsonschema:"required" jsonschema_description:"File of JSON lines, to which the target appends. Relative to the profile."`
 }
 
-// FileSet names files of the target's storage that are searched for plain text.
-type FileSet struct {
-	Files []string `yaml:"files" jsonschema:"required"`
+// Storage is how the target's store can be looked into.
+type Storage struct {
+	Files  []string `yaml:"files" jsonschema:"required" jsonschema_description:"Patterns of the files that make up the store, its journal among them; they are searched for what must not be there. Relative to the profile."`
+	Record *Source  `yaml:"record" jsonschema_description:"Reads one stored record by its {{requestId}}, as an object: requestId, tenant, principal, operation, version, key, fingerprint, state, status, response, attemptCount, attempts, updatedAt, terminalAt, expiresAt, unique."`
 }
 
 // DeadLetters are the operator's routes to undeliverable events.

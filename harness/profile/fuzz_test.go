@@ -39,7 +39,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		vars := map[string]any{"cart": "c", "amount": 1, "reference": "r", "correlationId": "i"}
-		if _, err := p.Render(*p.Checkout, "", vars, nil); err != nil {
+		if _, err := p.Render(*p.Checkout, "", vars, Changes{}); err != nil {
 			t.Fatalf("a checkout that was accepted cannot be rendered: %v", err)
 		}
 	})

@@ -15,7 +15,7 @@ type Gateway struct {
 	Write        *Operation                   `yaml:"write" jsonschema_description:"The keyed operation that calls the same dependency; its path holds {{sku}}, too."`
 	Dependency   *GatewayDependency           `yaml:"dependency" jsonschema:"required"`
 	MaxAge       harness.Duration             `yaml:"maxAge" jsonschema_description:"A stored result that is older is not served in the dependency's place."`
-	Refused      map[string]map[string]string `yaml:"refused" jsonschema_description:"Headers whose credentials have to be refused, by kind: expired, foreign (signed by somebody else), malformed. The last two are made of a principal's where that can be done."`
+	Refused      map[string]map[string]string `yaml:"refused" jsonschema_description:"The same as refused at the top, which is its place now."`
 	SeedFallback string                       `yaml:"seedFallback" jsonschema:"enum=call" jsonschema_description:"How a result is stored that is safe to fall back to. call: by a plain call that succeeds."`
 }
 
@@ -29,7 +29,8 @@ type GatewayDependency struct {
 
 // Client points at the shim of an API client.
 type Client struct {
-	Shim string `yaml:"shim" jsonschema:"required" jsonschema_description:"Loopback URL of the shim, a server in the client's own process."`
+	Shim  string `yaml:"shim" jsonschema:"required" jsonschema_description:"Loopback URL of the shim, a server in the client's own process."`
+	Apart bool   `yaml:"apart" jsonschema_description:"The shim's process is none of the target's, and its client makes no calls of the target's: what is tried on the one may be tried while the other is disturbed."`
 }
 
 // seedByCall is the one way to store a result that is safe to fall back to.
@@ -64,7 +65,7 @@ func (p *Profile) validateGateway(src *source) {
 			src.wrong("gateway.write.method", "must be one that changes something, for example POST")
 		}
 	}
-	g.validateRefused(src)
+	validateRefused(src, "gateway.refused", g.Refused)
 	if g.SeedFallback != "" {
 		src.oneOf("gateway.seedFallback", g.SeedFallback, []string{seedByCall})
 	}

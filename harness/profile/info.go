@@ -15,11 +15,18 @@ func (p *Profile) Info() harness.TargetInfo {
 	info := harness.TargetInfo{
 		Name: p.Target.Name, Version: p.Target.Version, ProfileSHA256: p.SHA256,
 		Requirements: p.Requirements, Dialect: p.Dialect.Dialect, Policy: p.Policy, Limits: p.limits(),
+		Maintenance: p.Target.maintenance(),
 	}
 	for _, c := range Capabilities() {
 		if c.declared != nil && c.declared(p) {
 			info.Capabilities = append(info.Capabilities, c.Name)
 		}
+	}
+	if p.Checkout != nil {
+		info.APIVersion = p.Checkout.Version
+	}
+	if p.Target.URL != "" {
+		info.Instances = 1 + len(p.Target.Instances)
 	}
 	if p.Effects != nil {
 		info.PerSuccess = maps.Clone(p.Effects.PerSuccess)
@@ -27,15 +34,18 @@ func (p *Profile) Info() harness.TargetInfo {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Principals)) {
 		principal := p.Principals[name]
-		info.Principals = append(info.Principals, harness.Principal{Name: name, Tenant: principal.Tenant, Roles: slices.Clone(principal.Roles)})
+		info.Principals = append(info.Principals, harness.Principal{Name: name, Tenant: principal.Tenant,
+			Roles: slices.Clone(principal.Roles), Refreshed: len(principal.Refreshed) > 0})
 	}
-	info.Operations, info.Gateway = p.keyed(), p.gatewayInfo()
+	info.Operations, info.Gateway, info.Fields = p.keyed(), p.gatewayInfo(), p.fields()
+	info.Refused = slices.Sorted(maps.Keys(p.Refused()))
 	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
 		link := harness.LinkInfo{Name: name, Optional: p.Dependencies[name].Optional}
 		operations := p.Dependencies[name].Operations
 		for _, operation := range slices.Sorted(maps.Keys(operations)) {
 			link.Operations = append(link.Operations, harness.OperationInfo{
-				Name: operation, Effect: operations[operation].Effect, Query: operations[operation].Query})
+				Name: operation, Effect: operations[operation].Effect, Query: operations[operation].Query,
+				Keyless: operations[operation].Keyless, Answers: slices.Sorted(maps.Keys(operations[operation].Answers))})
 		}
 		info.Links = append(info.Links, link)
 	}
@@ -49,6 +59,10 @@ func (p *Profile) Secrets() map[string]string {
 	secrets := map[string]string{}
 	for name, principal := range p.Principals {
 		credentials(secrets, "principal:"+name, principal.Header)
+		credentials(secrets, harness.RefreshedPrincipal(name), principal.Refreshed)
+	}
+	for kind, header := range p.Refusing {
+		credentials(secrets, harness.RefusedPrincipal(kind), header)
 	}
 	if p.Gateway != nil {
 		for kind, header := range p.Gateway.Refused {
@@ -63,6 +77,14 @@ func (p *Profile) Secrets() map[string]string {
 	}
 	if p.Consumer != nil && p.Consumer.SignatureKey != "" {
 		secrets["consumer:signatureKey"] = p.Consumer.SignatureKey
+	}
+	if record := p.storedRecord(); record != nil {
+		if record.HTTP != nil {
+			credentials(secrets, "storage", record.HTTP.Header)
+		}
+		if record.SQL != nil {
+			secrets["storage:dsn"] = record.SQL.DSN
+		}
 	}
 	p.Control.credentials(secrets)
 	known := slices.Collect(maps.Values(secrets))

@@ -20,26 +20,27 @@ const (
 
 // Profile is everything that a target declares.
 type Profile struct {
-	Target       TargetSpec               `yaml:"target" jsonschema:"required" jsonschema_description:"The system under test."`
-	Dialect      DialectSpec              `yaml:"dialect" jsonschema_description:"A preset by name, or a mapping that overrides single knobs of the preset named by base."`
-	Requirements string                   `yaml:"requirements" jsonschema:"enum=srs,enum=own" jsonschema_description:"srs: a policy looser than the requirement fails. own: the declared numbers are judged."`
-	Principals   map[string]PrincipalSpec `yaml:"principals" jsonschema_description:"Identities to act as, by name. Values may come from the environment as ${NAME}."`
-	Checkout     *Operation               `yaml:"checkout" jsonschema_description:"The keyed operation that has the effects. Only a client, or a gateway, is tried without one."`
-	Status       *Operation               `yaml:"status" jsonschema_description:"Asks what became of a checkout by its {{requestId}}."`
-	Operations   map[string]Operation     `yaml:"operations" jsonschema_description:"Further operations by name."`
-	Response     *Response                `yaml:"response" jsonschema_description:"Where answers say what, as jq expressions. Those left out are the dialect's."`
-	Effects      *Effects                 `yaml:"effects" jsonschema_description:"How to read the ledger."`
-	Dependencies map[string]Dependency    `yaml:"dependencies" jsonschema_description:"The systems that the target calls, by link name."`
-	Gateway      *Gateway                 `yaml:"gateway" jsonschema_description:"A route of the target that calls a dependency, which the run plays."`
-	Client       *Client                  `yaml:"client" jsonschema_description:"The API client, behind its shim. Without checkout and gateway it is the target."`
-	Sink         *Sink                    `yaml:"sink" jsonschema_description:"Where the target delivers its events to."`
-	Consumer     *Consumer                `yaml:"consumer" jsonschema_description:"The endpoint that consumes events."`
-	Control      *Control                 `yaml:"control" jsonschema_description:"Acts on the target's processes."`
-	Links        map[string]Link          `yaml:"links" jsonschema_description:"Links inside the target, for example store."`
-	Injectors    *Injectors               `yaml:"injectors" jsonschema_description:"Fault injectors that already run, in place of the embedded ones."`
-	Observe      *Observe                 `yaml:"observe" jsonschema_description:"What the target lets us see of its inside."`
-	Policy       harness.Policy           `yaml:"policy" jsonschema_description:"The target's declared numbers. Those left out are the required ones."`
-	Limits       *Limits                  `yaml:"limits" jsonschema_description:"How much load the target bears."`
+	Target       TargetSpec                   `yaml:"target" jsonschema:"required" jsonschema_description:"The system under test."`
+	Dialect      DialectSpec                  `yaml:"dialect" jsonschema_description:"A preset by name, or a mapping that overrides single knobs of the preset named by base."`
+	Requirements string                       `yaml:"requirements" jsonschema:"enum=srs,enum=own" jsonschema_description:"srs: a policy looser than the requirement fails. own: the declared numbers are judged."`
+	Principals   map[string]PrincipalSpec     `yaml:"principals" jsonschema_description:"Identities to act as, by name. Values may come from the environment as ${NAME}."`
+	Refusing     map[string]map[string]string `yaml:"refused" jsonschema_description:"Headers whose credentials have to be refused, by kind: expired, foreign (signed by somebody else), malformed. The last two are made of a principal's where that can be done."`
+	Checkout     *Operation                   `yaml:"checkout" jsonschema_description:"The keyed operation that has the effects. Only a client, or a gateway, is tried without one."`
+	Status       *Operation                   `yaml:"status" jsonschema_description:"Asks what became of a checkout by its {{requestId}}."`
+	Operations   map[string]Operation         `yaml:"operations" jsonschema_description:"Further operations by name."`
+	Response     *Response                    `yaml:"response" jsonschema_description:"Where answers say what, as jq expressions. Those left out are the dialect's."`
+	Effects      *Effects                     `yaml:"effects" jsonschema_description:"How to read the ledger."`
+	Dependencies map[string]Dependency        `yaml:"dependencies" jsonschema_description:"The systems that the target calls, by link name."`
+	Gateway      *Gateway                     `yaml:"gateway" jsonschema_description:"A route of the target that calls a dependency, which the run plays."`
+	Client       *Client                      `yaml:"client" jsonschema_description:"The API client, behind its shim. Without checkout and gateway it is the target."`
+	Sink         *Sink                        `yaml:"sink" jsonschema_description:"Where the target delivers its events to."`
+	Consumer     *Consumer                    `yaml:"consumer" jsonschema_description:"The endpoint that consumes events."`
+	Control      *Control                     `yaml:"control" jsonschema_description:"Acts on the target's processes."`
+	Links        map[string]Link              `yaml:"links" jsonschema_description:"Links inside the target, for example store."`
+	Injectors    *Injectors                   `yaml:"injectors" jsonschema_description:"Fault injectors that already run, in place of the embedded ones."`
+	Observe      *Observe                     `yaml:"observe" jsonschema_description:"What the target lets us see of its inside."`
+	Policy       harness.Policy               `yaml:"policy" jsonschema_description:"The target's declared numbers. Those left out are the required ones."`
+	Limits       *Limits                      `yaml:"limits" jsonschema_description:"How much load the target bears."`
 
 	// SHA256 is the hash of the file's bytes, before anything was substituted.
 	SHA256 string `yaml:"-"`

@@ -83,7 +83,7 @@ func TestInfo(t *testing.T) {
 	info := parseFile(t, "testdata/good/contract.yaml").Info()
 	want := []harness.Capability{"checkout", "decline", "status", "second-operation", "second-version", "second-principal",
 		"second-tenant", "support-role", "effects", "dependencies", "process-control", "process-kill", "process-pause",
-		"clock", "feature-flag", "dependency", "gateway", "fallback-seed", "logs", "metrics"}
+		"clock", "feature-flag", "dependency", "gateway", "fallback-seed", "logs", "metrics", "storage-read"}
 	if !slices.Equal(info.Capabilities, want) {
 		t.Errorf("capabilities %v, want %v", info.Capabilities, want)
 	}
@@ -210,7 +210,7 @@ func TestCapabilitiesCoverTheConstants(t *testing.T) {
 	for _, c := range []harness.Capability{harness.CapCheckout, harness.CapStatus, harness.CapSecondOperation, harness.CapSecondVersion,
 		harness.CapSecondPrincipal, harness.CapSecondTenant, harness.CapSupportRole, harness.CapEffects,
 		harness.CapDependencies, harness.CapProcessControl, harness.CapProcessKill, harness.CapProcessPause,
-		harness.CapClock, harness.CapFeatureFlag, harness.CapDecline} {
+		harness.CapClock, harness.CapFeatureFlag, harness.CapDecline, harness.CapOtherRole, harness.CapStorage, harness.CapStoredRecord} {
 		if !slices.Contains(names, c) {
 			t.Errorf("%s is not listed", c)
 		}

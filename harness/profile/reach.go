@@ -13,12 +13,24 @@ import (
 // not loopback needs two independent statements: owned in the profile, by whoever
 // wrote it, and the host among allowHosts, by whoever starts the run.
 func (p *Profile) CheckReach(allowHosts []string) error {
-	u, err := url.Parse(p.Target.URL)
-	if err != nil {
-		return fmt.Errorf("check the reach of target.url: it is no URL")
-	}
 	if p.Target.URL == "" {
 		return nil // a client behind a shim, which is on this machine
+	}
+	if err := p.checkReach("target.url", p.Target.URL, allowHosts); err != nil {
+		return err
+	}
+	for _, instance := range p.Target.Instances {
+		if err := p.checkReach("target.instances", instance, allowHosts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Profile) checkReach(at, target string, allowHosts []string) error {
+	u, err := url.Parse(target)
+	if err != nil {
+		return fmt.Errorf("check the reach of %s: it is no URL", at)
 	}
 	allowed := slices.ContainsFunc(allowHosts, func(host string) bool {
 		return strings.EqualFold(host, u.Hostname()) || strings.EqualFold(host, u.Host)
@@ -26,12 +38,12 @@ func (p *Profile) CheckReach(allowHosts []string) error {
 	if isLoopback(u.Hostname()) || p.Target.Owned && allowed {
 		return nil
 	}
-	return fmt.Errorf("target.url %s", p.reachText(u))
+	return fmt.Errorf("%s %s", at, p.reachText(at, u))
 }
 
-func (p *Profile) reachText(u *url.URL) string {
+func (p *Profile) reachText(at string, u *url.URL) string {
 	host := u.Hostname()
-	if p.source != nil && p.source.substituted["target.url"] {
+	if p.source != nil && p.source.substituted[at] {
 		host = "HOST" // it came from the environment
 	}
 	return fmt.Sprintf("points at %s, which is not this machine: faults and duplicate payments are only sent to a system whose owner agrees. It needs both owned: true under target and --allow-host %s on the command line (owned is %t)", host, host, p.Target.Owned)

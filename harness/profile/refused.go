@@ -11,7 +11,7 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// refusedKinds are the credentials that a gateway has to refuse.
+// refusedKinds are the credentials that every operation has to refuse.
 func refusedKinds() []string {
 	return []string{harness.CredentialMalformed, harness.CredentialForeign, harness.CredentialExpired}
 }
@@ -22,9 +22,6 @@ func refusedKinds() []string {
 // another signature is one that somebody else signed. Only an expired one nobody
 // can make but who signs them.
 func (p *Profile) Refused() map[string]map[string]string {
-	if !p.gatewayed() {
-		return nil
-	}
 	all := map[string]map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(p.Principals)) {
 		if len(p.Principals[name].Roles) > 0 {
@@ -41,7 +38,10 @@ func (p *Profile) Refused() map[string]map[string]string {
 			break
 		}
 	}
-	maps.Copy(all, p.Gateway.Refused)
+	if p.Gateway != nil {
+		maps.Copy(all, p.Gateway.Refused)
+	}
+	maps.Copy(all, p.Refusing)
 	return all
 }
 
@@ -98,15 +98,17 @@ func (p *Profile) gatewayInfo() *harness.GatewayInfo {
 	return &harness.GatewayInfo{Write: p.Gateway.Write != nil, MaxAge: p.Gateway.MaxAge, Refused: slices.Sorted(maps.Keys(p.Refused()))}
 }
 
-func (g *Gateway) validateRefused(src *source) {
-	for _, kind := range slices.Sorted(maps.Keys(g.Refused)) {
+// validateRefused checks the headers that the key at path gives.
+func validateRefused(src *source, path string, refused map[string]map[string]string) {
+	for _, kind := range slices.Sorted(maps.Keys(refused)) {
+		at := path + "." + kind
 		if !slices.Contains(refusedKinds(), kind) {
-			src.wrong("gateway.refused."+kind, "is none of %s", strings.Join(refusedKinds(), ", "))
+			src.wrong(at, "is none of %s", strings.Join(refusedKinds(), ", "))
 			continue
 		}
-		if len(g.Refused[kind]) == 0 {
-			src.wrong("gateway.refused."+kind, "holds no header; give the header that carries such credentials, for example {Authorization: \"Bearer ${EXPIRED_TOKEN}\"}")
+		if len(refused[kind]) == 0 {
+			src.wrong(at, "holds no header; give the header that carries such credentials, for example {Authorization: \"Bearer ${EXPIRED_TOKEN}\"}")
 		}
-		src.header("gateway.refused."+kind, g.Refused[kind])
+		src.header(at, refused[kind])
 	}
 }

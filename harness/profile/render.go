@@ -19,9 +19,9 @@ type Rendered struct {
 }
 
 // Render fills the template of op. The variant names one of its variants, or is
-// empty; vars holds the values of {{names}}; set replaces members of the body at
-// its top level, after it was filled. A name without a value is an error.
-func (p *Profile) Render(op Operation, variant string, vars, set map[string]any) (Rendered, error) {
+// empty; vars holds the values of {{names}}; changes are made to the body after
+// it was filled. A name without a value is an error.
+func (p *Profile) Render(op Operation, variant string, vars map[string]any, changes Changes) (Rendered, error) {
 	r := Rendered{Method: op.Method, Header: map[string]string{}}
 	if r.Method == "" {
 		r.Method = op.defaultMethod()
@@ -40,7 +40,7 @@ func (p *Profile) Render(op Operation, variant string, vars, set map[string]any)
 		}
 		r.Header[name] = value
 	}
-	if r.Body, err = op.renderBody(variant, vars, set); err != nil {
+	if r.Body, err = op.renderBody(variant, vars, changes); err != nil {
 		return Rendered{}, fmt.Errorf("render the body of %s: %w", op.Path, err)
 	}
 	if r.Body != nil && !hasHeader(op.Header, "Content-Type") {
@@ -49,7 +49,7 @@ func (p *Profile) Render(op Operation, variant string, vars, set map[string]any)
 	return r, nil
 }
 
-func (op Operation) renderBody(variant string, vars, set map[string]any) ([]byte, error) {
+func (op Operation) renderBody(variant string, vars map[string]any, changes Changes) ([]byte, error) {
 	var replaced Template
 	if variant != "" {
 		var ok bool
@@ -57,31 +57,27 @@ func (op Operation) renderBody(variant string, vars, set map[string]any) ([]byte
 			return nil, fmt.Errorf("there is no variant %q%s", variant, suggest(variant, slices.Collect(maps.Keys(op.Variants))))
 		}
 	}
-	if op.Body == nil && variant == "" && len(set) == 0 {
+	if op.Body == nil && variant == "" && !changes.any() {
 		return nil, nil
 	}
 	var root any = object{}
 	if op.Body != nil {
 		root = op.Body.root
 	}
-	if variant != "" || len(set) > 0 {
+	if variant != "" || changes.any() {
 		members, ok := root.(object)
 		if !ok {
 			return nil, fmt.Errorf("it is no object, so no member of it can be replaced")
 		}
-		changes, _ := replaced.root.(object) // validated: a variant is a mapping
-		root = members.with(changes)
+		variant, _ := replaced.root.(object) // validated: a variant is a mapping
+		root = members.with(variant)
 	}
 	filled, err := fill(root, vars)
 	if err != nil {
 		return nil, err
 	}
-	if len(set) > 0 {
-		var changes object
-		for _, name := range slices.Sorted(maps.Keys(set)) {
-			changes = append(changes, member{name, set[name]})
-		}
-		filled = filled.(object).with(changes) // an object: checked above
+	if changes.any() {
+		return changes.write(filled.(object)) // an object: checked above
 	}
 	var out bytes.Buffer
 	if err := writeJSON(&out, filled); err != nil {

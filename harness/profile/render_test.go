@@ -36,7 +36,7 @@ status: {path: "/checkout/{{requestId}}?for={{requestId}}"}
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r, err := p.Render(test.op, test.variant, vars, test.set)
+			r, err := p.Render(test.op, test.variant, vars, Changes{Set: test.set})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ status: {path: "/checkout/{{requestId}}?for={{requestId}}"}
 			}
 		})
 	}
-	r, err := p.Render(*p.Checkout, "", vars, nil)
+	r, err := p.Render(*p.Checkout, "", vars, Changes{})
 	if err != nil || r.Header["X-Cart"] != "cart cart-1" || r.Method != "POST" {
 		t.Errorf("header %v, method %s, %v", r.Header, r.Method, err)
 	}
@@ -76,7 +76,7 @@ operations: {plain: {path: /list, method: POST, body: ["{{cart}}"]}}
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := p.Render(test.op, test.variant, test.vars, test.set); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := p.Render(test.op, test.variant, test.vars, Changes{Set: test.set}); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
 		})
@@ -88,7 +88,7 @@ func TestRenderKeepsValues(t *testing.T) {
 	p := parse(t, "checkout: {path: /c, body: {a: \"{{cart}}\", b: \"x{{cart}}y\"}}\ntarget: {name: x, url: \"http://127.0.0.1:1\"}\nprincipals: {alice: {tenant: t1}}\n")
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.String().Draw(t, "value")
-		r, err := p.Render(*p.Checkout, "", map[string]any{"cart": value}, nil)
+		r, err := p.Render(*p.Checkout, "", map[string]any{"cart": value}, Changes{})
 		if err != nil {
 			t.Fatal(err)
 		}

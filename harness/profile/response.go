@@ -11,6 +11,7 @@ type Response struct {
 	State         string `yaml:"state" jsonschema_description:"jq expression: text"`
 	Code          string `yaml:"code" jsonschema_description:"jq expression: text"`
 	AttemptCount  string `yaml:"attemptCount" jsonschema_description:"jq expression: whole number"`
+	UpdatedAt     string `yaml:"updatedAt" jsonschema_description:"jq expression: a time in RFC 3339, or a number that grows"`
 	Retryable     string `yaml:"retryable" jsonschema_description:"jq expression: true or false"`
 	CorrelationID string `yaml:"correlationId" jsonschema_description:"jq expression: text"`
 }
@@ -20,7 +21,7 @@ type Response struct {
 func (p *Profile) ResponseOf(op Operation) Response {
 	r := Response{
 		RequestID: ".requestId", OrderID: ".orderId", State: ".state", Code: ".code",
-		AttemptCount: ".attemptCount", Retryable: ".retryable", CorrelationID: ".correlationId",
+		AttemptCount: ".attemptCount", UpdatedAt: ".updatedAt", Retryable: ".retryable", CorrelationID: ".correlationId",
 	}
 	if p.Dialect.ErrorFormat == "problem" {
 		r.Code = ".code // .type"

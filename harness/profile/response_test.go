@@ -10,7 +10,7 @@ import (
 
 func TestResponseOf(t *testing.T) {
 	srs := Response{RequestID: ".requestId", OrderID: ".orderId", State: ".state", Code: ".code",
-		AttemptCount: ".attemptCount", Retryable: ".retryable", CorrelationID: ".correlationId"}
+		AttemptCount: ".attemptCount", UpdatedAt: ".updatedAt", Retryable: ".retryable", CorrelationID: ".correlationId"}
 	change := func(r Response, f func(*Response)) Response { f(&r); return r }
 	for _, row := range []struct {
 		name, text       string

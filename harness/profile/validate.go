@@ -3,6 +3,7 @@ package profile
 import (
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -53,18 +54,47 @@ func (p *Profile) validateTarget(src *source) {
 	if p.Target.CA != "" && u.Scheme != "https" {
 		src.wrong("target.ca", "is for an https target; target.url begins with http://")
 	}
+	p.Target.validateMaintenance(src)
 	if !isLoopback(u.Hostname()) && !p.Target.Owned {
-		src.wrong("target.url", "%s", p.reachText(u))
+		src.wrong("target.url", "%s", p.reachText("target.url", u))
+	}
+	p.validateInstances(src, u)
+}
+
+// validateInstances holds the further instances to what holds for the first.
+func (p *Profile) validateInstances(src *source, first *url.URL) {
+	const at = "target.instances" // of all of them: a list has no keys
+	for i, raw := range p.Target.Instances {
+		u := src.url(at, raw)
+		if u == nil {
+			continue
+		}
+		switch {
+		case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+			src.wrong(at, "must each have no query and no fragment: paths are appended to them")
+		case u.Scheme != first.Scheme:
+			src.wrong(at, "hold one that begins with %s://, and target.url begins with %s://; instances of one service are called alike", u.Scheme, first.Scheme)
+		case !isLoopback(u.Hostname()) && !p.Target.Owned:
+			src.wrong(at, "%s", p.reachText(at, u))
+		case raw == p.Target.URL || slices.Contains(p.Target.Instances[:i], raw):
+			src.wrong(at, "name an address twice, or that of target.url again: two requests to one address prove nothing about two instances; give each its own")
+		}
 	}
 }
 
 func (p *Profile) validatePrincipals(src *source) {
+	validateRefused(src, "refused", p.Refusing)
+	p.validateFields(src)
 	if len(p.Principals) == 0 && !p.onlyClient() {
 		src.wrong("principals", "needs at least one principal, for example alice: {tenant: t1, header: {Authorization: \"Bearer ${ALICE_TOKEN}\"}}")
 	}
 	names := slices.Sorted(maps.Keys(p.Principals))
 	for i, name := range names {
 		src.header("principals."+name, p.Principals[name].Header)
+		src.header("principals."+name+".refreshed", p.Principals[name].Refreshed)
+		if len(p.Principals[name].Refreshed) > 0 && sameCredentials(p.Principals[name].Header, p.Principals[name].Refreshed) {
+			src.wrong("principals."+name+".refreshed", "is the same as its header; give other credentials of the same identity, as after a token refresh")
+		}
 		for _, other := range names[:i] {
 			if sameCredentials(p.Principals[name].Header, p.Principals[other].Header) {
 				src.wrong("principals."+name, "has the same header as principals.%s: they are one identity under two names, which proves nothing about scopes; give each credentials of its own, or leave one out", other)

@@ -1,10 +1,13 @@
 package profile
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
 )
 
 // maxControlLimit keeps one control shorter than the experiment that uses it.
@@ -32,7 +35,16 @@ func (p *Profile) validateControl(src *source) {
 			src.wrong("control.clock.set", "uses none of {{offset}}, {{time}} and {{unix}}, so it would always set the same")
 		}
 	}
+	meant := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(c.Flag)) {
+		switch what := cmp.Or(c.Flag[name].For, name); {
+		case c.Flag[name].For != "" && !slices.Contains(harness.Features(), what):
+			src.wrong("control.flag."+name+".for", "is none of %s", strings.Join(harness.Features(), ", "))
+		case meant[what] != "":
+			src.wrong("control.flag."+name+".for", "is %s, as control.flag.%s is: one flag switches one feature", what, meant[what])
+		default:
+			meant[what] = name
+		}
 		at, flag := "control.flag."+name, c.Flag[name]
 		src.step(at+".on", flag.On, leaseName)
 		src.step(at+".off", flag.Off, leaseName)

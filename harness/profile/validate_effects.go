@@ -6,17 +6,40 @@ import (
 )
 
 func (p *Profile) validateEffects(src *source) {
+	p.validateOperationEffects(src)
 	if p.Effects == nil {
 		return
 	}
 	if !p.FakeLedger() {
-		src.sourceOf("effects", p.Effects.Source)
+		src.sourceOf("effects", p.Effects.Source, "since")
 	}
 	if len(p.Effects.PerSuccess) == 0 {
 		src.wrong("effects.perSuccess", "is required: how many entries of each kind one plain success leaves, for example {charge: 1}")
 	}
 	for _, kind := range slices.Sorted(maps.Keys(p.Effects.PerSuccess)) {
 		src.positive("effects.perSuccess."+kind, int64(p.Effects.PerSuccess[kind]))
+	}
+}
+
+// validateOperationEffects looks at what further operations leave in the ledger.
+func (p *Profile) validateOperationEffects(src *source) {
+	for _, name := range slices.Sorted(maps.Keys(p.Operations)) {
+		op, at := p.Operations[name], "operations."+name+".effects"
+		switch {
+		case op.Effects == nil:
+		case !op.Keyed:
+			src.wrong(at, "is for operations that take a key (keyed: true): of others nothing is counted")
+		case p.Effects == nil:
+			src.wrong(at, "counts entries of a ledger, and none is declared; add effects, or leave it out")
+		}
+		for _, kind := range slices.Sorted(maps.Keys(op.Effects)) {
+			src.positive(at+"."+kind, int64(op.Effects[kind]))
+		}
+	}
+	for key, op := range map[string]*Operation{"checkout": p.Checkout, "status": p.Status} {
+		if op != nil && op.Effects != nil {
+			src.wrong(key+".effects", "is for operations only: what a checkout leaves is effects.perSuccess")
+		}
 	}
 }
 
@@ -35,16 +58,17 @@ func (p *Profile) FakeLedger() bool {
 	return false
 }
 
-// sourceOf checks that there is one way to read, and only one.
-func (s *source) sourceOf(path string, from Source) {
+// sourceOf checks that there is one way to read, and only one. In it one name is
+// filled.
+func (s *source) sourceOf(path string, from Source, name string) {
 	var given []string
 	if from.HTTP != nil {
 		given = append(given, "http")
 		s.url(path+".http.url", from.HTTP.URL)
 		s.header(path+".http", from.HTTP.Header)
 		for _, m := range placeholder.FindAllStringSubmatch(from.HTTP.URL, -1) {
-			if m[1] != "since" {
-				s.wrong(path+".http.url", "uses {{%s}}; only {{since}} is filled there", m[1])
+			if m[1] != name {
+				s.wrong(path+".http.url", "uses {{%s}}; only {{%s}} is filled there", m[1], name)
 			}
 		}
 	}

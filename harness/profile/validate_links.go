@@ -79,6 +79,7 @@ func (s *source) dependency(path string, d Dependency) {
 		if op.Query && op.Effect != "" {
 			s.wrong(at, "has an effect and is a query; it can only be one of them")
 		}
+		s.refusals(at, op)
 	}
 }
 
@@ -109,11 +110,12 @@ func (p *Profile) validateInside(src *source) {
 			src.url("observe.metrics", o.Metrics)
 		}
 		for _, name := range slices.Sorted(maps.Keys(o.Names)) {
-			src.oneOf("observe.names."+name, name, []string{harness.MetricServed, harness.MetricEligible, harness.MetricFeature})
+			src.oneOf("observe.names."+name, name, []string{harness.MetricServed, harness.MetricEligible, harness.MetricKeyed, harness.MetricKeyless, harness.MetricFeature})
 		}
 		if o.Outbox != nil {
-			src.sourceOf("observe.outbox", *o.Outbox)
+			src.sourceOf("observe.outbox", *o.Outbox, "since")
 		}
+		src.storage(o.Storage)
 	}
 }
 

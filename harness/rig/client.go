@@ -56,6 +56,7 @@ func (r *Rig) openShim(ctx context.Context, p *profile.Profile) error {
 	}
 	client.As(principals)
 	info := client.Info()
+	info.Apart = p.Client.Apart
 	r.Target.Client, r.Target.Info.Client = client, &info
 	r.Target.Info.Policy.Client = p.ClientPolicy(client.Policy())
 	for _, c := range info.Capabilities {
@@ -116,6 +117,22 @@ func (r *Rig) openPeers(ctx context.Context, client *shim.Client) error {
 		if err := client.Trust(ctx, peers.CA()); err != nil {
 			return fmt.Errorf("have the client trust the authority of this run: %w; mend the shim, or take %s from its capabilities", err, harness.CapTLSTrust)
 		}
+	}
+	if slices.Contains(client.Info().Capabilities, harness.CapResolver) {
+		return r.resolves(ctx, client, peers)
+	}
+	return nil
+}
+
+// resolves has the client ask the resolver of this run for names.
+func (r *Rig) resolves(ctx context.Context, client *shim.Client, peers *peer.Own) error {
+	address, err := peers.Resolver()
+	if err != nil {
+		return fmt.Errorf("make the resolver that the client is to ask: %w", err)
+	}
+	r.closes(peers.Close)
+	if err := client.Resolve(ctx, address); err != nil {
+		return fmt.Errorf("have the client ask the resolver of this run: %w; mend the shim, or take %s from its capabilities", err, harness.CapResolver)
 	}
 	return nil
 }

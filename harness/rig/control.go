@@ -15,9 +15,15 @@ func openControl(p *profile.Profile, o Options) harness.Controls {
 	if c == nil {
 		return harness.Controls{}
 	}
+	alive := func(instance string) string {
+		return strings.TrimRight(instance, "/") + "/" + strings.TrimPrefix(c.Alive, "/")
+	}
 	watched := control.Target{
-		URL:       strings.TrimRight(p.Target.URL, "/") + "/" + strings.TrimPrefix(c.Alive, "/"),
+		URL:       alive(p.Target.URL),
 		UserAgent: o.UserAgent, Limit: c.Limit.Std(), Rate: float64(p.Info().Limits.Rate),
+	}
+	for _, instance := range p.Target.Instances {
+		watched.Further = append(watched.Further, alive(instance))
 	}
 	dir := p.File(".")
 	var offered harness.Controls
@@ -53,6 +59,7 @@ func openControl(p *profile.Profile, o Options) harness.Controls {
 		offered.Clock = control.NewClock(step(c.Clock.Set), step(c.Clock.Now), dir, c.Limit.Std())
 	}
 	offered.Keys = keys
+	offered.Features = p.Features()
 	offered.Flags = map[string]harness.Flag{}
 	for name, flag := range c.Flag {
 		offered.Flags[name] = control.NewFlag(step(flag.On), step(flag.Off), step(flag.State), dir, c.Limit.Std())

@@ -165,7 +165,15 @@ func (r *Rig) openStubs(ctx context.Context, p *profile.Profile, links dependenc
 	for _, name := range slices.Sorted(maps.Keys(links)) {
 		operations := map[string]wiremock.Op{}
 		for op, o := range p.Dependencies[name].Operations {
-			operations[op] = wiremock.Op{Method: o.Method, Path: o.Path}
+			answers := map[string]wiremock.Answer{}
+			for kind, a := range o.Answers {
+				body, err := a.Text()
+				if err != nil {
+					return fmt.Errorf("dependencies.%s.operations.%s.answers.%s: %w", name, op, kind, err)
+				}
+				answers[kind] = wiremock.Answer{Status: a.Status, Body: body}
+			}
+			operations[op] = wiremock.Op{Method: o.Method, Path: o.Path, Answers: answers}
 		}
 		route := wiremock.RouterFunc(func(caseID, operation string, exchange int, upstream, fault string) wiremock.Routed {
 			return links[name].Route(caseID, operation, exchange, upstream, fault)

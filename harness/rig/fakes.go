@@ -33,7 +33,7 @@ func (r *Rig) fakeOf(link string, o Options) (http.Handler, error) {
 	}
 	handler := fakes.Handler(link)
 	if handler == nil {
-		return nil, fmt.Errorf("our provider fake plays no %q; name the dependency payment, inventory or orders, or declare an upstream", link)
+		return nil, fmt.Errorf("our provider fake plays no %q; name the dependency payment, bank, inventory or orders, or declare an upstream", link)
 	}
 	return handler, nil
 }

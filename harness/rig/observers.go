@@ -23,7 +23,7 @@ func (r *Rig) openObservers(p *profile.Profile, o Options, trust *tls.Config) er
 	}
 	r.Target.Control = openControl(p, o)
 	r.observes(openTelemetry(p, trust))
-	return nil
+	return r.openStorage(p, trust)
 }
 
 // openProbe opens the one way to read effects that the profile declares.

@@ -71,9 +71,10 @@ func route(name string, op profile.Operation, keyHeader string) wire.Operation {
 
 // renderer fills the templates of the profile by operation name. The gateway's
 // write is a variant of it in a history, and a template of its own here.
-func renderer(p *profile.Profile) func(operation, variant string, vars, set map[string]any) (caller.Rendered, error) {
+func renderer(p *profile.Profile) func(harness.Attempt) (caller.Rendered, error) {
 	all := operations(p)
-	return func(operation, variant string, vars, set map[string]any) (caller.Rendered, error) {
+	return func(a harness.Attempt) (caller.Rendered, error) {
+		operation, variant := a.Operation, a.Variant
 		op, ok := all[operation]
 		if operation == harness.OpGateway && variant == harness.GatewayWrite && ok {
 			if p.Gateway.Write == nil {
@@ -84,7 +85,7 @@ func renderer(p *profile.Profile) func(operation, variant string, vars, set map[
 		if !ok {
 			return caller.Rendered{}, fmt.Errorf("the profile has no operation %q", operation)
 		}
-		rendered, err := p.Render(op, variant, vars, set)
+		rendered, err := p.Render(op, variant, a.Vars, profile.Changes{Set: a.Set, Unset: a.Unset, Spelling: a.Spelling})
 		return caller.Rendered(rendered), err
 	}
 }

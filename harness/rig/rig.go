@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -60,8 +59,10 @@ func (r *Rig) open(ctx context.Context, p *profile.Profile, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := reach(ctx, p.Target.URL, trust, o.UserAgent); err != nil {
-		return err
+	for _, instance := range append([]string{p.Target.URL}, p.Target.Instances...) {
+		if err := reach(ctx, instance, trust, o.UserAgent); err != nil {
+			return err
+		}
 	}
 	journal := wire.NewJournal()
 	r.Target.Journal = journal
@@ -136,26 +137,29 @@ func (r *Rig) openClient(p *profile.Profile, o Options, trust *tls.Config, journ
 	}
 	link, err := wire.Open(wire.Config{
 		Name: harness.LinkClient, Upstream: p.Target.URL, TLS: trust, CaseHeader: caller.CaseHeader,
-		Operations: routes(p), CorrelationOf: header(correlationHeader), Clock: r.Target.Clock,
+		Operations: routes(p), CorrelationOf: header(correlationHeader), Clock: r.Target.Clock, PassHangUp: true,
 	}, journal)
 	if err != nil {
 		return nil, fmt.Errorf("open the client link: %w", err)
 	}
 	r.closes(func(context.Context) error { return link.Close() })
 	r.Target.Meet = link.Meet
-	u, err := url.Parse(p.Target.URL)
+	doors, err := r.openDoors(p, link)
 	if err != nil {
-		return nil, fmt.Errorf("target url: %w", err)
+		return nil, err
 	}
 	credentials := map[string]map[string]string{}
 	for name, principal := range p.Principals {
 		credentials[name] = principal.Header
+		if principal.Refreshed != nil {
+			credentials[harness.RefreshedPrincipal(name)] = principal.Refreshed
+		}
 	}
 	for kind, header := range p.Refused() {
 		credentials[harness.RefusedPrincipal(kind)] = header
 	}
 	r.Target.Sender = limits.New(caller.New(caller.Config{
-		Address: link.Addr(), Host: u.Host, UserAgent: o.UserAgent, KeyHeader: p.Dialect.Header,
+		Doors: doors, UserAgent: o.UserAgent, KeyHeader: p.Dialect.Header,
 		Correlation: correlationHeader, Principals: credentials, Render: renderer(p), Fields: fields,
 	}), r.Target.Info.Limits)
 	return link, nil

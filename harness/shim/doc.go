@@ -17,12 +17,13 @@
 //	POST /v1/fallback  optional: Seed in, a result that is safe to fall back to
 //	POST /v1/reset     optional: forget connections, stored results, open circuits
 //	POST /v1/trust     optional: {"caPem": "..."}, an authority to trust from now on
+//	POST /v1/resolver  optional: {"address": "host:port"}, whom to ask for names from now on (DNS over UDP)
 //	GET  /v1/stats     optional: {"sockets": n}, sockets that the client holds
 //	GET  /v1/logs      optional: what the client logged, as text
 //	GET  /v1/metrics   optional: what it measured, in Prometheus text form
 //
 // Capabilities in the info name what is offered: cancel, fresh-client,
-// socket-stats (stats), tls-trust (trust), declared-policy (the policy is
+// socket-stats (stats), tls-trust (trust), resolver, declared-policy (the policy is
 // complete), idempotency-key, fallback-seed (fallback), logs, metrics.
 //
 // A call's deadlineMs is the deadline of whoever calls the client. With

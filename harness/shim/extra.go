@@ -33,6 +33,11 @@ func (c *Client) Trust(ctx context.Context, caPEM []byte) error {
 	return c.ask(ctx, http.MethodPost, "/v1/trust", Trust{CAPEM: string(caPEM)}, nil)
 }
 
+// Resolve has the client ask the resolver at this address for names from now on.
+func (c *Client) Resolve(ctx context.Context, address string) error {
+	return c.ask(ctx, http.MethodPost, "/v1/resolver", Resolver{Address: address}, nil)
+}
+
 // Sockets asks how many sockets the client holds.
 func (c *Client) Sockets(ctx context.Context) (int, error) {
 	var stats struct {

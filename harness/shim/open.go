@@ -90,7 +90,7 @@ func (c *Client) Info() harness.ClientInfo {
 // to give, it may not.
 func ofShim(c harness.Capability) bool {
 	switch c {
-	case harness.CapCancel, harness.CapFreshClient, harness.CapSocketStats, harness.CapTLSTrust, harness.CapDeclaredPolicy,
+	case harness.CapCancel, harness.CapFreshClient, harness.CapSocketStats, harness.CapTLSTrust, harness.CapResolver, harness.CapDeclaredPolicy,
 		harness.CapIdempotencyKey, harness.CapFallbackSeed, harness.CapLogs, harness.CapMetrics:
 		return true
 	}

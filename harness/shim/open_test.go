@@ -19,15 +19,20 @@ import (
 // everything offers all that a caller can.
 type everything struct {
 	scripted
-	seeded  shim.Seed
-	trusted string
-	reset   int
+	seeded   shim.Seed
+	trusted  string
+	resolver string
+	reset    int
 }
 
 func (e *everything) Seed(_ context.Context, s shim.Seed) error { e.seeded = s; return nil }
 func (e *everything) Reset(context.Context) error               { e.reset++; return nil }
 func (e *everything) Trust(_ context.Context, caPEM []byte) error {
 	e.trusted = string(caPEM)
+	return nil
+}
+func (e *everything) Resolve(_ context.Context, address string) error {
+	e.resolver = address
 	return nil
 }
 func (e *everything) Sockets(context.Context) (int, error)    { return 7, nil }
@@ -39,7 +44,7 @@ func TestDeclarations(t *testing.T) {
 	c := open(t, e, shim.Info{Name: "x", Version: "2", Capabilities: []string{"cancel", "unheard-of", "checkout", "declared-policy"},
 		Policy: &shim.Policy{ConnectMs: 1000, ReadMs: 2000, TotalMs: 4000, MaxRetries: 0, BaseMs: 100, CapMs: 900, Jitter: "full"}})
 	info := c.Info()
-	want := []harness.Capability{"cancel", "declared-policy", "fallback-seed", "tls-trust", "socket-stats", "logs", "metrics"}
+	want := []harness.Capability{"cancel", "declared-policy", "fallback-seed", "tls-trust", "resolver", "socket-stats", "logs", "metrics"}
 	if info.Name != "x" || info.Version != "2" || !slices.Equal(info.Capabilities, want) {
 		t.Errorf("%+v, want %v", info, want)
 	}
@@ -51,10 +56,10 @@ func TestDeclarations(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	ctx := t.Context()
-	if err := errors.Join(c.Seed(ctx, shim.Seed{Method: "GET", URL: "http://x", Status: 200, Body: []byte("a")}), c.Reset(ctx), c.Trust(ctx, []byte("pem"))); err != nil {
+	if err := errors.Join(c.Seed(ctx, shim.Seed{Method: "GET", URL: "http://x", Status: 200, Body: []byte("a")}), c.Reset(ctx), c.Trust(ctx, []byte("pem")), c.Resolve(ctx, "127.0.0.1:53")); err != nil {
 		t.Error(err)
 	}
-	if e.seeded.Status != 200 || string(e.seeded.Body) != "a" || e.reset != 1 || e.trusted != "pem" {
+	if e.seeded.Status != 200 || string(e.seeded.Body) != "a" || e.reset != 1 || e.trusted != "pem" || e.resolver != "127.0.0.1:53" {
 		t.Errorf("%+v", e)
 	}
 	if n, err := c.Sockets(ctx); n != 7 || err != nil {

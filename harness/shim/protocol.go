@@ -99,6 +99,11 @@ type Trust struct {
 	CAPEM string `json:"caPem"`
 }
 
+// Resolver is whom a client asks for names.
+type Resolver struct {
+	Address string `json:"address"` // host and port, of UDP
+}
+
 // Stats are numbers that only the client's process knows.
 type Stats struct {
 	Sockets int `json:"sockets"`

@@ -34,6 +34,11 @@ type (
 	Truster interface {
 		Trust(ctx context.Context, caPEM []byte) error
 	}
+	// Resolving asks a resolver of the run for names from now on. Its address is
+	// host and port, of UDP.
+	Resolving interface {
+		Resolve(ctx context.Context, address string) error
+	}
 	// Counter counts the sockets that the client holds.
 	Counter interface {
 		Sockets(ctx context.Context) (int, error)
@@ -72,6 +77,10 @@ func Handler(caller Caller, info Info) http.Handler {
 	if c, ok := caller.(Truster); ok {
 		offer(harness.CapTLSTrust)
 		post(mux, "/v1/trust", func(ctx context.Context, t Trust) (any, error) { return struct{}{}, c.Trust(ctx, []byte(t.CAPEM)) })
+	}
+	if c, ok := caller.(Resolving); ok {
+		offer(harness.CapResolver)
+		post(mux, "/v1/resolver", func(ctx context.Context, r Resolver) (any, error) { return struct{}{}, c.Resolve(ctx, r.Address) })
 	}
 	if c, ok := caller.(Counter); ok {
 		offer(harness.CapSocketStats)

@@ -20,7 +20,8 @@
 // depth, by names in the same loose sense; attributes of spans may also be a list
 // of objects with Key and Value, as the OpenTelemetry exporters write them:
 //
-//	attempt records   dependency, attempt (from 1), outcome, correlationId
+//	attempt records   dependency, attempt (from 1), outcome, correlationId, requestId
+//	state changes     requestId, fromState or from, toState or to, time, correlationId
 //	spans             traceId, spanId, parentSpanId, start, end, failed (or an
 //	                  error status), and the members of an attempt as attributes
 //

@@ -78,6 +78,9 @@ func record(line string) harness.LogRecord {
 	r.Dependency, r.Outcome = m.text("dependency", "peerservice"), m.text("outcome")
 	r.CorrelationID = m.text("correlationid", "xcorrelationid")
 	r.Attempt = m.number("attempt", "attemptnumber")
+	r.RequestID = m.text("requestid")
+	r.FromState, r.ToState = m.text("fromstate", "from"), m.text("tostate", "to")
+	r.Time = m.time("time", "timestamp", "ts")
 	// Some exporters keep the ids of the parent beside those of the span's context.
 	r.Trace, r.Span = m.text("spancontexttraceid", "traceid"), m.text("spancontextspanid", "spanid")
 	r.Parent = m.text("parentspanid", "parentid")

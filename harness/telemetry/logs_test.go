@@ -18,6 +18,10 @@ func TestRecord(t *testing.T) {
 	}{
 		"an attempt": {`{"msg":"attempt","dependency":"catalog","attempt":2,"outcome":"reset","correlationId":"c1","status":0}`,
 			harness.LogRecord{Dependency: "catalog", Attempt: 2, Outcome: "reset", CorrelationID: "c1"}},
+		"an attempt of a request": {`{"time":"2026-01-02T03:04:06Z","msg":"attempt","requestId":"r1","dependency":"payment","attempt":1,"correlationId":"c1"}`,
+			harness.LogRecord{Dependency: "payment", Attempt: 1, CorrelationID: "c1", RequestID: "r1", Time: end}},
+		"a change of state": {`{"ts":"2026-01-02T03:04:06Z","request_id":"r1","correlationId":"c1","from":"PENDING","to":"SUCCEEDED"}`,
+			harness.LogRecord{CorrelationID: "c1", RequestID: "r1", FromState: "PENDING", ToState: "SUCCEEDED", Time: end}},
 		"an attempt in other spelling, further in": {`{"fields":{"correlation_id":"c1","Attempt":"2","outcome":"ok","peer.service":"catalog"}}`,
 			harness.LogRecord{Dependency: "catalog", Attempt: 2, Outcome: "ok", CorrelationID: "c1"}},
 		"a span": {`{"msg":"span","traceId":"t","spanId":"s","parentSpanId":"p","start":"2026-01-02T03:04:05.000006Z","end":"2026-01-02T03:04:06Z","failed":true,"attributes":{"attempt":1,"correlationId":"c1"}}`,

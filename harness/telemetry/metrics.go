@@ -80,7 +80,7 @@ func (m *Metrics) read(ctx context.Context) ([]byte, error) {
 // values returns the measures that are known.
 func (m *Metrics) values(families map[string]*dto.MetricFamily) map[string]int64 {
 	values := map[string]int64{}
-	for _, known := range []string{harness.MetricServed, harness.MetricEligible} {
+	for _, known := range []string{harness.MetricServed, harness.MetricEligible, harness.MetricKeyed, harness.MetricKeyless} {
 		for name, family := range families {
 			if !m.means(name, known) {
 				continue
@@ -88,6 +88,7 @@ func (m *Metrics) values(families map[string]*dto.MetricFamily) map[string]int64
 			for _, series := range family.Metric {
 				values[known] += int64(math.Round(valueOf(series)))
 			}
+			values[harness.SeriesOf(known)] += int64(len(family.Metric))
 		}
 	}
 	for name, family := range families {

@@ -38,11 +38,11 @@ http_seconds_count 2
 		names map[string]string
 		want  map[string]int64
 	}{
-		"two instances": {two, nil, map[string]int64{harness.MetricServed: 7, harness.MetricFeature: harness.FeatureMixed, harness.FeatureMetric("resilience"): 1,
+		"two instances": {two, nil, map[string]int64{harness.MetricServed: 7, harness.SeriesOf(harness.MetricServed): 2, harness.MetricFeature: harness.FeatureMixed, harness.FeatureMetric("resilience"): 1,
 			harness.FeatureMetric("beta"): 0, harness.FeatureMetric("0"): harness.FeatureMixed}},
-		"a name of the target's own": {"# TYPE app_stale_answers counter\napp_stale_answers 5\n", map[string]string{harness.MetricServed: "app_stale_answers"}, map[string]int64{harness.MetricServed: 5}},
-		"another spelling":           {"# TYPE fallbackEligible counter\nfallbackEligible 2\n", nil, map[string]int64{harness.MetricEligible: 2}},
-		"without a type":             {"fallback_served 6\n", nil, map[string]int64{harness.MetricServed: 6}},
+		"a name of the target's own": {"# TYPE app_stale_answers counter\napp_stale_answers 5\n", map[string]string{harness.MetricServed: "app_stale_answers"}, map[string]int64{harness.MetricServed: 5, harness.SeriesOf(harness.MetricServed): 1}},
+		"another spelling":           {"# TYPE fallbackEligible counter\nfallbackEligible 2\n", nil, map[string]int64{harness.MetricEligible: 2, harness.SeriesOf(harness.MetricEligible): 1}},
+		"without a type":             {"fallback_served 6\n", nil, map[string]int64{harness.MetricServed: 6, harness.SeriesOf(harness.MetricServed): 1}},
 		"instances that disagree": {"# TYPE feature_enabled gauge\nfeature_enabled{flag=\"resilience\",i=\"a\"} 1\nfeature_enabled{flag=\"resilience\",i=\"b\"} 0\n", nil,
 			map[string]int64{harness.MetricFeature: harness.FeatureMixed, harness.FeatureMetric("resilience"): harness.FeatureMixed, harness.FeatureMetric("a"): 1, harness.FeatureMetric("b"): 0}},
 		"none that is known": {"other 1\n", nil, map[string]int64{}},

@@ -78,7 +78,10 @@ func (x *exchange) act() harness.CallOutcome {
 	case harness.ActDelay:
 		timer := time.NewTimer(action.Delay.Std())
 		defer timer.Stop()
-		return x.hold(timer.C)
+		if outcome := x.hold(timer.C); outcome != "" || action.Status == 0 {
+			return outcome
+		}
+		return x.send(injectedAnswer(action).encode(x.req))
 	case harness.ActStatus:
 		return x.send(injectedAnswer(action).encode(x.req))
 	case harness.ActGarbage:

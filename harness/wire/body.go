@@ -55,7 +55,8 @@ func (h head) framing() (framing, error) {
 func (f framing) none() bool { return !f.chunked && f.length < 0 }
 
 // read returns the body with its framing removed. It fails with
-// [errBodyTooLarge] beyond limit bytes.
+// [errBodyTooLarge] beyond limit bytes. Of a body with a length that breaks off
+// it returns what there is.
 func (f framing) read(br *bufio.Reader, limit int64) ([]byte, error) {
 	switch {
 	case f.chunked:
@@ -73,7 +74,7 @@ func (f framing) read(br *bufio.Reader, limit int64) ([]byte, error) {
 	case f.length > 0:
 		body := make([]byte, f.length)
 		if n, err := io.ReadFull(br, body); err != nil {
-			return nil, fmt.Errorf("read a body: %d of %d bytes: %w", n, f.length, err)
+			return body[:n], fmt.Errorf("read a body: %d of %d bytes: %w", n, f.length, err)
 		}
 		return body, nil
 	}

@@ -36,6 +36,8 @@ func TestCuts(t *testing.T) {
 		{fault: "before-forward:close", end: "fin", outcome: harness.CallClosed},
 		{fault: "before-forward:delay(1ms)", got: closing, end: "fin", asked: 1, outcome: harness.CallAnswered, status: 201},
 		{fault: "before-forward:status(503,7)", got: injected, end: "fin", outcome: harness.CallAnswered, status: 503},
+		{fault: "before-forward:delay(1ms,503,7)", got: injected, end: "fin", outcome: harness.CallAnswered, status: 503},
+		{fault: "after-commit:delay(1ms,503,7)", got: injected, end: "fin", asked: 1, outcome: harness.CallAnswered, status: 503},
 		{fault: "before-forward:garbage", got: notHTTP, end: "fin", outcome: harness.CallGarbage},
 		{fault: "after-commit:reset", end: "rst", asked: 1, outcome: harness.CallReset},
 		{fault: "after-commit:close", end: "fin", asked: 1, outcome: harness.CallClosed},

@@ -24,6 +24,14 @@
 //     the upstream cannot have seen it.
 //   - A caller that sends FIN has left, even if it could still read. Its upstream
 //     exchange goes on to the end and is journaled as peer-left.
+//   - With Config.PassHangUp, which the client link has, the upstream sees what its
+//     caller did: who leaves while an exchange is under way takes the connection to
+//     the upstream with him, and of a request that breaks off in its body the
+//     upstream gets what there was. The first is journaled as peer-left, without an
+//     answer, the second as part. An upstream is left alone only by a caller who
+//     leaves; what a fault does to the caller stays between the two.
+//   - A link may have several doors ([Link.OpenDoor]), one for each instance of an
+//     upstream. They are one link to faults, counts and meetings.
 //   - One fault acts on an exchange, the one armed first. A fault that meets its
 //     exchange but cannot act there (a cut after more body bytes than the answer
 //     has, a commit that never came because the upstream failed) did not fire.

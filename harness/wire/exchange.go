@@ -34,6 +34,8 @@ func (l *Link) serve(c *caller) {
 		if err != nil {
 			if refusal := refusalOf(err); refusal != nil {
 				l.refuse(c, req, refusal)
+			} else if l.cfg.PassHangUp && len(req.body) > 0 && l.ctx.Err() == nil {
+				l.passPart(c, req)
 			}
 			return
 		}
@@ -102,7 +104,7 @@ func (l *Link) begin(c *caller, req *request) *exchange {
 		values = op.Attribute(req.header, req.body)
 	}
 	x.owner = l.journal.attribute(l.caseID(req), values)
-	x.call = harness.Call{Link: l.cfg.Name, Operation: op.Name, Conn: c.n, Method: req.method, Path: req.path,
+	x.call = harness.Call{Link: l.cfg.Name, Operation: op.Name, Conn: c.n, Instance: l.cfg.Instance, Method: req.method, Path: req.path,
 		BodySHA256: sum(req.body), Started: l.now()}
 	if op.KeyHeader != "" {
 		x.call.Key = strings.Join(req.header.Values(op.KeyHeader), ", ")
@@ -183,7 +185,9 @@ func (x *exchange) forward() (*answer, error) {
 	if m := x.link.meets(x.owner); m != nil {
 		ready = func() { x.link.arrive(x.owner, m) }
 	}
-	a, err := to.ask(x.link.ctx, x.req, ready, sent)
+	ctx, done := x.whileCalled()
+	defer done()
+	a, err := to.ask(ctx, x.req, ready, sent)
 	if err == nil {
 		x.call.Answered = x.link.now()
 	}

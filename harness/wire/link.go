@@ -22,6 +22,10 @@ type Config struct {
 	Handler    http.Handler // answers in this process
 	Operations []Operation  // the first that matches names the exchange; none leaves it nameless
 	CaseHeader string       // header that carries a case id; it is not forwarded
+	Instance   int          // of the upstream's service; for Call.Instance
+	// PassHangUp makes the upstream see that a caller has left: its connection
+	// ends while the exchange is under way. Else the exchange goes on to its end.
+	PassHangUp bool
 	// ReferenceOf and CorrelationOf fill Call.Reference and Call.CorrelationID.
 	ReferenceOf, CorrelationOf func(h http.Header, body []byte) string
 	Clock                      harness.Clock // base of all times; starts with the link if zero
@@ -36,23 +40,24 @@ type Link struct {
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
 
-	mu       sync.Mutex
-	origin   origin
-	armed    []*armed            // in the order in which they were armed
-	meetings map[string]*meeting // by case
-	conns    map[*net.TCPConn]struct{}
-	closed   bool
+	*rules            // shared by all doors
+	own    sync.Mutex // of what follows
+	origin origin
+	conns  map[*net.TCPConn]struct{}
+	closed bool
 }
 
 // Open listens and serves until [Link.Close]. Exchanges are told to j.
-func Open(cfg Config, j *Journal) (*Link, error) {
+func Open(cfg Config, j *Journal) (*Link, error) { return open(cfg, j, newRules()) }
+
+func open(cfg Config, j *Journal, shared *rules) (*Link, error) {
 	if cfg.Listen == "" {
 		cfg.Listen = "127.0.0.1:0"
 	}
 	if cfg.Clock.Base().IsZero() {
 		cfg.Clock = harness.NewClock()
 	}
-	l := &Link{cfg: cfg, journal: j, conns: map[*net.TCPConn]struct{}{}, meetings: map[string]*meeting{}}
+	l := &Link{cfg: cfg, journal: j, rules: shared, conns: map[*net.TCPConn]struct{}{}}
 	switch {
 	case (cfg.Upstream == "") == (cfg.Handler == nil):
 		return nil, fmt.Errorf("open link %s: it needs either an upstream or a handler", cfg.Name)
@@ -85,14 +90,14 @@ func (l *Link) URL() string { return "http://" + l.Addr() }
 // upstream. One that is no http or https URL makes them end upstream-failed.
 func (l *Link) SetUpstream(upstream string) {
 	n := l.network(upstream)
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.own.Lock()
+	defer l.own.Unlock()
 	l.origin = n
 }
 
 func (l *Link) upstream() origin {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.own.Lock()
+	defer l.own.Unlock()
 	return l.origin
 }
 
@@ -100,14 +105,14 @@ func (l *Link) upstream() origin {
 // that the link started. A handler has to return when its request's context
 // ends. Close is idempotent.
 func (l *Link) Close() error {
-	l.mu.Lock()
+	l.own.Lock()
 	first := !l.closed
 	l.closed = true
 	l.cancel()
 	for conn := range l.conns {
 		_ = conn.Close()
 	}
-	l.mu.Unlock()
+	l.own.Unlock()
 	var err error
 	if first {
 		err = l.listener.Close()
@@ -146,8 +151,8 @@ func (l *Link) accept() {
 
 // admit remembers a connection, so that Close can end it.
 func (l *Link) admit(conn *net.TCPConn) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.own.Lock()
+	defer l.own.Unlock()
 	if l.closed {
 		return false
 	}
@@ -157,8 +162,8 @@ func (l *Link) admit(conn *net.TCPConn) bool {
 
 func (l *Link) dismiss(conn *net.TCPConn) {
 	_ = conn.Close()
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.own.Lock()
+	defer l.own.Unlock()
 	delete(l.conns, conn)
 }
 

@@ -18,6 +18,8 @@ type origin interface {
 	// seen the request. An answer with an error is one of which
 	// only the head arrived.
 	ask(ctx context.Context, r *request, ready func(), sent func()) (*answer, error)
+	// part sends what there is of a request and hangs up.
+	part(ctx context.Context, r *request) error
 }
 
 // dialTimeout bounds the connect to an upstream that swallows it.

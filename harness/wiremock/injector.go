@@ -81,7 +81,7 @@ func (i *Injector) Name() string { return "wiremock" }
 // Accepts implements [harness.Injector].
 func (i *Injector) Accepts(f harness.Fault) bool {
 	_, known := i.links[f.Link]
-	return known && f.Cut.Point == harness.CutStub && f.Action.Name == harness.ActStatus
+	return known && f.Cut.Point == harness.CutStub && (f.Action.Name == harness.ActStatus || f.Action.Name == harness.ActAnswer)
 }
 
 // Inject implements [harness.Injector].
@@ -99,7 +99,11 @@ func (i *Injector) Inject(ctx context.Context, f harness.Fault, caseID string) (
 		}
 		method, paths = op.Method, prefix+op.pattern()
 	}
-	rule := wiremock.NewStubRule(method, wiremock.URLPathMatching(paths)).WillReturnResponse(answer(f.Action))
+	response, err := link.answer(f)
+	if err != nil {
+		return nil, err
+	}
+	rule := wiremock.NewStubRule(method, wiremock.URLPathMatching(paths)).WillReturnResponse(response)
 	j := &injection{injector: i, stubID: rule.UUID(), paths: paths, firedC: make(chan struct{}), liftedC: make(chan struct{})}
 	// The mapping first: a route to a stub that is not there yet would answer 404.
 	if err := i.client.create(ctx, rule); err != nil {
@@ -116,8 +120,25 @@ func (i *Injector) Inject(ctx context.Context, f harness.Fault, caseID string) (
 	return j, nil
 }
 
-// answer is the canned answer: unmistakably a stub's, and no more than asked.
-func answer(a harness.Action) wiremock.Response {
+// answer is the answer that the fault asks for: one of the dependency's own, or one
+// of a status.
+func (l Link) answer(f harness.Fault) (wiremock.Response, error) {
+	if f.Action.Name != harness.ActAnswer {
+		return canned(f.Action), nil
+	}
+	own, known := l.Operations[f.Operation].Answers[f.Action.Answer]
+	if !known {
+		return wiremock.Response{}, fmt.Errorf("wiremock: %s: the profile declares no such answer (dependencies.%s.operations.%s.answers)", f, f.Link, f.Operation)
+	}
+	r := wiremock.NewResponse().WithStatus(int64(own.Status))
+	if own.Body == "" {
+		return r, nil
+	}
+	return r.WithBody(own.Body).WithHeaders(map[string]string{"Content-Type": "application/json"}), nil
+}
+
+// canned is unmistakably a stub's answer, and no more than asked.
+func canned(a harness.Action) wiremock.Response {
 	headers := map[string]string{}
 	if a.RetryAfter != "" {
 		headers["Retry-After"] = a.RetryAfter

@@ -36,7 +36,16 @@ type Link struct {
 
 // Op is one operation of a link. In Path, a segment in braces stands for any
 // one segment.
-type Op struct{ Method, Path string }
+type Op struct {
+	Method, Path string
+	Answers      map[string]Answer // the dependency's own, by name
+}
+
+// Answer is an answer of a dependency, to be given in its place.
+type Answer struct {
+	Status int
+	Body   string // JSON, empty for none
+}
 
 // pattern returns the regular expression of the operation's paths. It is
 // written for Java's and Go's expressions alike.

@@ -116,7 +116,7 @@ func open(t *testing.T, cfg wiremock.Config) (*link, *wiremock.Injector) {
 	t.Helper()
 	l := &link{t: t}
 	cfg.Links = []wiremock.Link{{Name: "payment", Router: l, Operations: map[string]wiremock.Op{
-		"charge": {Method: "POST", Path: "/charges"}, "void": {Method: "POST", Path: "/charges/{id}/void"},
+		"charge": {Method: "POST", Path: "/charges", Answers: map[string]wiremock.Answer{"decline": {Status: 402, Body: `{"code":"card_declined"}`}, "validation": {Status: 422}}}, "void": {Method: "POST", Path: "/charges/{id}/void"},
 	}}}
 	i, err := wiremock.New(t.Context(), cfg)
 	if err != nil {
@@ -218,6 +218,32 @@ func TestEveryExchangeAndAnyOperation(t *testing.T) {
 	}
 	if err := j.Lift(t.Context()); err != nil || j.Fired() != 3 {
 		t.Errorf("fired %d, %v", j.Fired(), err)
+	}
+}
+
+func TestAnswersInTheWordsOfTheDependency(t *testing.T) {
+	l, i := open(t, wiremock.Config{Handler: stub.New().Handler()})
+	for name, want := range map[string]struct {
+		status int
+		body   string
+	}{"decline": {402, `{"code":"card_declined"}`}, "validation": {422, ""}} {
+		f, err := harness.ParseFault("payment/charge#*:answer(" + name + ")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		injection, err := i.Inject(t.Context(), f, "case")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, body, _ := l.call("POST", "/charges"); status != want.status || body != want.body {
+			t.Errorf("%s: %d %s, want %d %s", name, status, body, want.status, want.body)
+		}
+		if err := injection.Lift(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := i.Inject(t.Context(), harness.Fault{Link: "payment", Operation: "void", Cut: harness.Cut{Point: harness.CutStub}, Action: harness.Action{Name: harness.ActAnswer, Answer: "decline"}}, "case"); err == nil || !strings.Contains(err.Error(), "declares no such answer") {
+		t.Errorf("an answer that nobody declared: %v", err)
 	}
 }
 

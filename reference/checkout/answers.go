@@ -54,6 +54,13 @@ func invalid(why error, id string) Answer {
 	return respond(http.StatusBadRequest, failure{CodeValidation, why.Error(), id, false, ""})
 }
 
+// expired refuses a key whose checkout nobody knows the outcome of any more. To
+// run it as a new one could charge a late retry a second time.
+func expired(id string) Answer {
+	return respond(http.StatusUnprocessableEntity,
+		failure{CodeValidation, "this key has expired: what it was used for is too long ago to be repeated", id, false, ""})
+}
+
 // unavailable answers before a record exists, or when nobody can say how it is.
 func unavailable(requestID, id string) Answer {
 	headers := []string{"Retry-After", retryAfter}
@@ -64,15 +71,27 @@ func unavailable(requestID, id string) Answer {
 		failure{CodeUnavailable, "the checkout cannot be completed now; repeat it with the same key", id, true, requestID}, headers...)
 }
 
-// succeeded is the stored answer of a successful checkout.
-func succeeded(r Record) Answer {
-	return respond(http.StatusCreated, struct {
-		RequestID     string `json:"requestId"`
-		OrderID       string `json:"orderId"`
-		State         State  `json:"state"`
-		AttemptCount  int    `json:"attemptCount"`
-		CorrelationID string `json:"correlationId"`
-	}{r.RequestID, r.OrderID, r.State, r.AttemptCount, r.CorrelationID}, "Location", location(r.RequestID))
+// result is the body of a success. Version 2 tells what was charged, too.
+type result struct {
+	RequestID     string `json:"requestId"`
+	OrderID       string `json:"orderId,omitempty"`
+	Cancels       string `json:"cancels,omitempty"`
+	State         State  `json:"state"`
+	AttemptCount  int    `json:"attemptCount"`
+	CorrelationID string `json:"correlationId"`
+	Amount        int64  `json:"amount,omitempty"`
+	Currency      string `json:"currency,omitempty"`
+	Receipt       string `json:"receipt,omitempty"`
+}
+
+// Result is the default [Config.Result].
+func Result(r Record, receipt string) Answer {
+	told := result{RequestID: r.RequestID, OrderID: r.OrderID, Cancels: r.Cancels, State: r.State,
+		AttemptCount: r.AttemptCount, CorrelationID: r.CorrelationID, Receipt: receipt}
+	if r.Version == versionTwo {
+		told.Amount, told.Currency = r.Order.Amount, r.Order.Currency
+	}
+	return respond(http.StatusCreated, told, "Location", location(r.RequestID))
 }
 
 // declined is the stored answer of a checkout that the payment provider refused.
@@ -105,6 +124,10 @@ func pending(r Record) Answer {
 
 // Replay is the default [Config.Replay]: the stored answer, byte for byte.
 func Replay(_ context.Context, r Record) Answer { return r.Response }
+
+// Unfinished is the default [Config.Unfinished]: not now, under which id to look,
+// and that the same key may be tried again.
+func Unfinished(_ context.Context, r Record) Answer { return unavailable(r.RequestID, r.CorrelationID) }
 
 // Busy is the default [Config.Busy]: not now, and nothing about the original.
 func Busy(_ context.Context, _ Record, id string) Answer {

@@ -11,6 +11,7 @@ const (
 	Payment   = "payment"
 	Inventory = "inventory"
 	Orders    = "orders"
+	Bank      = "bank" // moves money, too; takes no keys, and cannot be asked
 )
 
 // Directory knows where the dependencies are. It may be changed at any time;

@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +12,10 @@ const KeyHeader = "Idempotency-Key"
 
 const maxKey = 128
 
+// errNoKey says that no line of the header was there. An empty one is another
+// matter: whoever sends it meant to be protected.
+var errNoKey = errors.New(KeyHeader + " is required: send a new one for each checkout and the same one for its retries")
+
 // ReadKey is the default [Config.ReadKey]: exactly one header line of 1 to 128
 // printable ASCII characters, compared as it is. Spaces around a header value
 // belong to HTTP, so a key that is only spaces arrives here as an empty one.
@@ -18,7 +23,7 @@ func ReadKey(h http.Header) (string, error) {
 	lines := h.Values(KeyHeader)
 	switch {
 	case len(lines) == 0:
-		return "", errors.New(KeyHeader + " is required: send a new one for each checkout and the same one for its retries")
+		return "", errNoKey
 	case len(lines) > 1:
 		return "", errors.New(KeyHeader + " was sent more than once")
 	}
@@ -32,4 +37,16 @@ func ReadKey(h http.Header) (string, error) {
 		}
 	}
 	return key, nil
+}
+
+// keyOf returns the key of a request, and counts whether it brought one: before
+// keys are required somebody has to see who would be refused. Where none is
+// required a request without one gets its own, which nobody can repeat.
+func (s *Service) keyOf(h http.Header) (string, error) {
+	s.keys.count(len(h.Values(KeyHeader)) > 0)
+	key, err := s.ReadKey(h)
+	if errors.Is(err, errNoKey) && s.KeyRequired != nil && !s.KeyRequired() {
+		return rand.Text(), nil
+	}
+	return key, err
 }

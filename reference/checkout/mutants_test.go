@@ -2,6 +2,7 @@ package checkout_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -66,7 +67,7 @@ func probes() map[string]func(*world) string {
 			return fmt.Sprint(w.read(*as.as, id).status)
 		}
 	}
-	return map[string]func(*world) string{
+	found := map[string]func(*world) string{
 		"fixed-length-key":       keyed("k"),
 		"truncate-key":           keyed(strings.Repeat("k", 129)),
 		"keyless-executes":       keyed(),
@@ -117,10 +118,23 @@ func probes() map[string]func(*world) string {
 			Eventually(func() int { return w.buy(uuid).status }, patience).Should(Equal(201))
 			return fmt.Sprint(w.effects()[provider.KindCharge], len(w.net.of(query)))
 		},
+		"no-checkout-deadline":    callsUntilDeadline,
+		"retry-outlives-deadline": callsAfterDeadline,
+		"retry-outlives-answer":   callsAfterFailure,
+		"doubt-fails":             lostCharge,
+		"doubt-stays-pending":     lostTransfer,
+		"failure-without-handle": func(w *world) string {
+			w.net.next(reserve, answering(503), answering(503), answering(503))
+			a := w.buy(uuid)
+			return fmt.Sprint(a.text("requestId") != "", a.header.Get("Location") != "")
+		},
 		"owner-refused":      status(&send{as: &alice}, ""),
 		"malformed-id-500":   status(&send{as: &alice}, "0"),
 		"foreign-tenant-403": status(&send{as: &carol}, ""),
 	}
+	maps.Copy(found, keyProbes())
+	maps.Copy(found, outageProbes())
+	return found
 }
 
 var _ = Describe("a mutant", func() {

@@ -20,7 +20,11 @@ type Order struct {
 	Currency     string `json:"currency"`
 	Amount       int64  `json:"amount"`
 	PaymentToken string `json:"paymentToken"`
+	Receipt      string `json:"receipt,omitempty"` // how detailed a receipt is asked for; empty: none
 }
+
+// receiptItemised is the one kind of receipt that there is.
+const receiptItemised = "itemised"
 
 // Limits of an order's fields. An amount has fewer digits than a card number.
 const (
@@ -29,27 +33,32 @@ const (
 	maxAmount  = 999_999_999_999
 )
 
-// decodeOrder reads a request body. It is strict, since a field that is ignored
+// DecodeOrder is the default [Config.Decode]. It is strict, since a field that is ignored
 // or read in two ways is a field that two requests may differ in unnoticed. The
 // errors are shown to the caller and repeat nothing of what was sent.
-func decodeOrder(body []byte) (Order, error) {
+func DecodeOrder(body []byte) (Order, error) {
 	given, err := members(body)
 	if err != nil {
 		return Order{}, err
 	}
 	var o Order
 	fields := []struct {
-		name string
-		read func(json.RawMessage) error
+		name     string
+		read     func(json.RawMessage) error
+		optional bool // it may be left out; null is another matter
 	}{
-		{"cartId", text(&o.CartID)},
-		{"cartVersion", number(&o.CartVersion, maxVersion)},
-		{"currency", currency(&o.Currency)},
-		{"amount", number(&o.Amount, maxAmount)},
-		{"paymentToken", text(&o.PaymentToken)},
+		{"cartId", text(&o.CartID), false},
+		{"cartVersion", number(&o.CartVersion, maxVersion), false},
+		{"currency", currency(&o.Currency), false},
+		{"amount", number(&o.Amount, maxAmount), false},
+		{"paymentToken", text(&o.PaymentToken), false},
+		{"receipt", receipt(&o.Receipt), true},
 	}
 	for _, f := range fields {
 		raw, ok := given[f.name]
+		if !ok && f.optional {
+			continue
+		}
 		if !ok {
 			return Order{}, fmt.Errorf("%s is required", f.name)
 		}
@@ -59,7 +68,7 @@ func decodeOrder(body []byte) (Order, error) {
 		delete(given, f.name)
 	}
 	if len(given) > 0 {
-		return Order{}, errors.New("the body has a field that is not one of cartId, cartVersion, currency, amount, paymentToken")
+		return Order{}, errors.New("the body has a field that is not one of cartId, cartVersion, currency, amount, paymentToken, receipt")
 	}
 	return o, nil
 }

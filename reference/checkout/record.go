@@ -40,11 +40,14 @@ type Owner struct {
 	Tenant, Subject string
 }
 
-// Record is everything that is known about one checkout.
+// Record is everything that is known about one checkout, or about the
+// cancellation of one.
 type Record struct {
 	RequestID     string
 	Scope         Scope
 	Owner         Owner
+	Version       string // of the API that it came by, which is the form of its answers
+	Cancels       string // request id of the checkout that this one cancels; empty for a checkout
 	Fingerprint   string
 	Order         Order
 	CorrelationID string
@@ -65,8 +68,11 @@ type Record struct {
 	Response     Answer // of a terminal record
 	AttemptCount int    // over all dependency operations
 
-	CreatedAt, UpdatedAt  time.Time
-	TerminalAt, ExpiresAt time.Time // zero until terminal
+	CreatedAt, UpdatedAt time.Time
+	TerminalAt           time.Time // zero until terminal
+	ExpiresAt            time.Time // zero while it is under way
+
+	Event *Event // to be saved with it, in the one save that makes it terminal; never loaded
 }
 
 // Attempt is one call of a dependency on behalf of a record. Operation, Run and

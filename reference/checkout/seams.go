@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"net/http"
 
 	"github.com/oncecheck/oncecheck/reference/auth"
 )
@@ -16,10 +17,21 @@ func ScopeOf(p auth.Principal, operation, version, key string) Scope {
 	return Scope{Tenant: p.Tenant, Principal: p.Subject, Operation: operation, Version: version, Key: key}
 }
 
+// Request is a validated request beside what it came in.
+type Request struct {
+	Order   Order
+	Cancels string // request id of the checkout to cancel; empty: Order is to be bought
+	Header  http.Header
+	Body    []byte
+}
+
 // Fingerprint is the default [Config.Fingerprint]: a digest of the validated
 // fields in a fixed order. Member order, spacing and headers do not count.
-func Fingerprint(o Order) string {
-	canonical, err := json.Marshal(o)
+func Fingerprint(r Request) string {
+	canonical, err := json.Marshal(struct {
+		Order
+		Cancels string `json:"cancels,omitempty"`
+	}{r.Order, r.Cancels})
 	if err != nil {
 		panic("an order of strings and numbers is always JSON: " + err.Error())
 	}

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/oncecheck/oncecheck/reference/client"
@@ -12,6 +13,7 @@ import (
 type Service struct {
 	Config
 	client  *client.Client
+	keys    adoption
 	stopped context.Context
 	stop    context.CancelFunc
 }
@@ -21,7 +23,11 @@ func New(cfg Config) (*Service, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	s := &Service{Config: cfg, client: client.New(cfg.Client)}
+	keys, err := measure(cfg.Meter)
+	if err != nil {
+		return nil, err
+	}
+	s := &Service{Config: cfg, client: client.New(cfg.Client), keys: keys}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	return s, nil
 }
@@ -40,9 +46,9 @@ func (s *Service) Redirect(urls map[string]string) {
 }
 
 // detach returns the context of a piece of work: it has our deadline and not the
-// caller's patience, for a customer who closes the browser has still bought.
+// caller's patience.
 func (s *Service) detach(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Policy.Deadline)
+	ctx, cancel := context.WithTimeout(s.Detach(ctx), s.Policy.Deadline)
 	undo := context.AfterFunc(s.stopped, cancel)
 	return ctx, func() { undo(); cancel() }
 }
@@ -53,14 +59,26 @@ func (s *Service) storing(ctx context.Context) (context.Context, context.CancelF
 	return context.WithTimeout(context.WithoutCancel(ctx), s.Policy.StoreTimeout)
 }
 
+// reserve inserts the record. An insert that failed may have happened all the
+// same, so it is tried once more: a record with our request id is our own, not
+// somebody else's claim, whichever of the two inserts made it.
 func (s *Service) reserve(ctx context.Context, fresh Record) (Record, bool, error) {
 	ctx, cancel := s.storing(ctx)
 	defer cancel()
 	stored, created, err := s.Store.Reserve(ctx, fresh)
+	if indeterminate(err) && ctx.Err() == nil {
+		stored, created, err = s.Store.Reserve(ctx, fresh)
+	}
 	if err != nil {
 		return Record{}, false, fmt.Errorf("reserve the key of request %s: %w", fresh.RequestID, err)
 	}
-	return stored, created, nil
+	return stored, created || stored.RequestID == fresh.RequestID, nil
+}
+
+// indeterminate reports whether an insert may have happened although it failed:
+// the store itself knows of two that did not.
+func indeterminate(err error) bool {
+	return err != nil && !errors.Is(err, ErrExpired) && !errors.Is(err, ErrCancelled)
 }
 
 // claim takes over a record together with the attempts that were made so far.

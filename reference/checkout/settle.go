@@ -7,11 +7,15 @@ import (
 	"time"
 )
 
-// succeed ends a checkout whose three results are known.
+// succeed ends a checkout whose three results are known, or a cancellation.
 func (w *worker) succeed(ctx context.Context) error {
 	before := w.rec
 	w.rec.State, w.rec.Code = Succeeded, ""
-	w.rec.Response = succeeded(w.rec)
+	receipt := ""
+	if w.rec.Order.Receipt != "" && w.rec.Cancels == "" {
+		receipt = w.Receipt(w.rec)
+	}
+	w.rec.Response = w.Result(w.rec, receipt)
 	w.retain()
 	return w.letGo(ctx, before, Released, time.Time{})
 }
@@ -22,14 +26,14 @@ func (w *worker) settle(ctx context.Context, cause error) error {
 	switch {
 	case w.lost(ctx, cause):
 		return errors.Join(cause, context.Cause(ctx))
-	case errors.As(cause, &no) && no.op != opQuery() && (no.declined() || !w.open(no.op, w.thisRun)):
+	case errors.As(cause, &no) && !no.op.query && (no.declined() || !w.open(no.op, w.thisRun)):
 		return w.fail(ctx, no)
-	case w.indebted():
+	case w.Recoverable(w.rec, w.attempts):
 		return w.park(ctx)
 	}
 	before := w.rec
 	w.rec.State, w.rec.Code = FailedRetryable, CodeUnavailable
-	return w.letGo(ctx, before, Released, time.Time{})
+	return w.await(ctx, before)
 }
 
 // lost reports whether we are no longer in a position to decide: the store did
@@ -37,14 +41,6 @@ func (w *worker) settle(ctx context.Context, cause error) error {
 func (w *worker) lost(ctx context.Context, cause error) bool {
 	ended := context.Cause(ctx) // a deadline that has passed is no reason: that is for us to settle
 	return errors.Is(cause, errUnsaved) || errors.Is(ended, ErrFenced) || errors.Is(ended, context.Canceled)
-}
-
-// indebted reports whether something was done, or may have been done, that only
-// going on can put right.
-func (w *worker) indebted() bool {
-	return w.rec.ChargeID != "" ||
-		w.rec.ReservationID == "" && w.open(opReserve(), w.ever) ||
-		w.open(opCharge(), w.ever)
 }
 
 // park leaves the record to reconciliation, durably.
@@ -75,10 +71,15 @@ func (w *worker) fail(ctx context.Context, no *refusal) error {
 }
 
 // cleanUp undoes what a failed checkout did. Where that does not succeed now, it
-// is due again later.
+// is due again later. A cancellation did nothing that could be undone: the charge
+// and the reservation in its record are those of the checkout.
 func (w *worker) cleanUp(ctx context.Context) error {
+	if w.rec.Cancels != "" {
+		return w.letGo(ctx, w.rec, Released, time.Time{})
+	}
 	if w.rec.ChargeID != "" {
-		if err := w.undo(ctx, opVoid(), "/charges/"+url.PathEscape(w.rec.ChargeID)+"/void"); err != nil {
+		m := methodOf(w.rec.Order)
+		if err := w.undo(ctx, m.undo, m.path+"/"+url.PathEscape(w.rec.ChargeID)+"/void"); err != nil {
 			return w.later(ctx, err)
 		}
 	}
@@ -104,12 +105,6 @@ func (w *worker) later(ctx context.Context, cause error) error {
 		return errors.Join(cause, context.Cause(ctx))
 	}
 	return w.letGo(ctx, w.rec, Released, w.Now().Add(w.Policy.delay(w.rec.Run)))
-}
-
-// retain stamps a record that has just become terminal.
-func (w *worker) retain() {
-	w.rec.TerminalAt = w.Now()
-	w.rec.ExpiresAt = w.rec.TerminalAt.Add(w.Policy.Retention)
 }
 
 // letGo saves the record, gives up its lease and makes it due at a time.

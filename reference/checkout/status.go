@@ -13,24 +13,39 @@ import (
 func (s *Service) status(ctx context.Context, caller auth.Principal, requestID, id string) Answer {
 	ctx, cancel := context.WithTimeout(ctx, s.Policy.StoreTimeout)
 	defer cancel()
-	r, err := s.Store.Load(ctx, requestID)
-	switch {
-	case errors.Is(err, ErrUnknown):
-		return s.NotFound(requestID, id)
-	case err != nil:
-		s.Log.Error("cannot read a checkout", "correlationId", id, "error", err)
-		return unavailable("", id)
+	r, err := s.load(ctx, requestID)
+	if err != nil {
+		return s.unread(requestID, id, err)
 	}
 	switch s.Authorize(caller, r) {
 	case Granted:
-		return described(r)
+		since, err := s.cancelled(ctx, r)
+		if err != nil {
+			return s.unread(requestID, id, err)
+		}
+		return described(r, since)
 	case Forbidden:
 		return forbidden(id)
 	}
 	return s.NotFound(requestID, id)
 }
 
-func described(r Record) Answer {
+func (s *Service) load(ctx context.Context, requestID string) (Record, error) {
+	ctx, cancel := s.storing(ctx)
+	defer cancel()
+	return s.Store.Load(ctx, requestID)
+}
+
+// unread answers where a record could not be read.
+func (s *Service) unread(requestID, id string, err error) Answer {
+	if errors.Is(err, ErrUnknown) {
+		return s.NotFound(requestID, id)
+	}
+	s.Log.Error("cannot read a checkout", "correlationId", id, "error", err)
+	return unavailable("", id)
+}
+
+func described(r Record, since *cancellation) Answer {
 	return respond(http.StatusOK, struct {
 		RequestID     string    `json:"requestId"`
 		OrderID       string    `json:"orderId,omitempty"`
@@ -39,5 +54,8 @@ func described(r Record) Answer {
 		UpdatedAt     time.Time `json:"updatedAt"`
 		CorrelationID string    `json:"correlationId"`
 		Code          string    `json:"code,omitempty"`
-	}{r.RequestID, r.OrderID, r.State, r.AttemptCount, r.UpdatedAt.UTC(), r.CorrelationID, r.Code})
+
+		Cancels      string        `json:"cancels,omitempty"`
+		Cancellation *cancellation `json:"cancellation,omitempty"`
+	}{r.RequestID, r.OrderID, r.State, r.AttemptCount, r.UpdatedAt.UTC(), r.CorrelationID, r.Code, r.Cancels, since})
 }

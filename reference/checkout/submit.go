@@ -8,31 +8,39 @@ import (
 	"github.com/oncecheck/oncecheck/reference/auth"
 )
 
+// The operations and versions, as scopes tell them apart.
 const (
 	operationCheckout = "checkout"
-	versionCheckout   = "v1"
+	operationCancel   = "cancel"
+	versionOne        = "v1"
+	versionTwo        = "v2"
 )
 
-// submit reserves the key and does the work, or answers for whoever did.
-func (s *Service) submit(ctx context.Context, caller auth.Principal, key string, order Order, id string) Answer {
-	now := s.Now()
-	fresh := Record{
-		RequestID:     rand.Text(),
-		Scope:         s.Scope(caller, operationCheckout, versionCheckout, key),
-		Owner:         Owner{caller.Tenant, caller.Subject},
-		Fingerprint:   s.Fingerprint(order),
-		Order:         order,
-		CorrelationID: id,
-		State:         Pending,
-		Lock:          InProgress,
-		Fence:         1,
-		LeaseUntil:    now.Add(s.Policy.Lease),
-		DueAt:         now.Add(s.Policy.Lease),
-		Run:           1,
-		CreatedAt:     now,
-		UpdatedAt:     now,
+// operation is what a record is the record of.
+func (r Record) operation() string {
+	if r.Cancels != "" {
+		return operationCancel
 	}
+	return operationCheckout
+}
+
+// submit reserves the key for what is asked and does the work, or answers for
+// whoever did.
+func (s *Service) submit(ctx context.Context, caller auth.Principal, key string, asked Record, id string) Answer {
+	now, fresh := s.Now(), asked
+	fresh.RequestID, fresh.CorrelationID = rand.Text(), id
+	fresh.Scope = s.Scope(caller, asked.operation(), asked.Version, key)
+	fresh.Owner = Owner{caller.Tenant, caller.Subject}
+	fresh.State, fresh.Lock, fresh.Fence, fresh.Run = Pending, InProgress, 1, 1
+	fresh.LeaseUntil, fresh.DueAt = now.Add(s.Policy.Lease), now.Add(s.Policy.Lease)
+	fresh.CreatedAt, fresh.UpdatedAt = now, now
 	stored, created, err := s.reserve(ctx, fresh)
+	switch {
+	case errors.Is(err, ErrExpired):
+		return expired(id)
+	case errors.Is(err, ErrCancelled):
+		return uncancellable("it is cancelled already, or about to be, under another key", id)
+	}
 	if err != nil {
 		s.Log.Error("cannot reserve a key", "correlationId", id, "error", err)
 		return unavailable("", id)
@@ -84,5 +92,5 @@ func (s *Service) finish(ctx context.Context, r Record, attempts []Attempt, id s
 	case done.Lock == Parked:
 		return pending(done)
 	}
-	return unavailable(done.RequestID, done.CorrelationID)
+	return s.Unfinished(ctx, done)
 }

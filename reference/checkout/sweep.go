@@ -12,7 +12,8 @@ import (
 const maxSweep = 16
 
 // Run finds records that are due, because they were parked, left by a worker
-// that died, or not yet cleaned up after, and advances them. It returns when ctx
+// that died, not yet cleaned up after, or not resumed by anybody, and advances
+// them; and it purges what has expired. It returns when ctx
 // ends and the work under way has stopped.
 func (s *Service) Run(ctx context.Context) {
 	var group errgroup.Group
@@ -26,6 +27,7 @@ func (s *Service) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+		s.purge(ctx)
 		due, err := s.due(ctx)
 		if err != nil {
 			s.Log.Warn("cannot look for due checkouts", "error", err)

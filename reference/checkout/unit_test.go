@@ -50,8 +50,8 @@ func TestFingerprintIsOfTheMeaning(t *testing.T) {
 			}
 		})
 		a, b := draw.Draw(t, "a"), draw.Draw(t, "b")
-		if (Fingerprint(a) == Fingerprint(b)) != (a == b) {
-			t.Fatalf("%+v and %+v: equal fingerprints %v", a, b, Fingerprint(a) == Fingerprint(b))
+		if (Fingerprint(Request{Order: a}) == Fingerprint(Request{Order: b})) != (a == b) {
+			t.Fatalf("%+v and %+v: equal fingerprints %v", a, b, Fingerprint(Request{Order: a}) == Fingerprint(Request{Order: b}))
 		}
 	})
 }
@@ -84,7 +84,7 @@ func FuzzDecodeOrder(f *testing.F) {
 	f.Add([]byte(`{"a":`))
 	f.Add([]byte(`{}{}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		o, err := decodeOrder(body)
+		o, err := DecodeOrder(body)
 		if err != nil {
 			return
 		}
@@ -95,7 +95,7 @@ func FuzzDecodeOrder(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := decodeOrder(canonical); err != nil || again != o {
+		if again, err := DecodeOrder(canonical); err != nil || again != o {
 			t.Fatalf("%s reads as %+v, %v; want %+v", canonical, again, err, o)
 		}
 	})

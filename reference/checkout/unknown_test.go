@@ -3,23 +3,27 @@ package checkout_test
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/oncecheck/oncecheck/fakes/provider"
+	"github.com/oncecheck/oncecheck/reference/checkout"
 )
 
 var _ = Describe("a charge of unknown outcome", func() {
+	// What the provider did cannot be found out within the request, either.
 	lost := func(w *world, f fault, body string) answer {
 		GinkgoHelper()
 		w.net.next(charge, f, f, f)
+		w.net.next(query, answering(503), answering(503), answering(503))
 		a := w.do(send{keys: []string{"k"}, body: body})
 		Expect(a.status).To(Equal(http.StatusAccepted))
 		Expect(a.body).To(HaveKeyWithValue("state", "PENDING"))
 		Expect(a.body).To(HaveKeyWithValue("code", "CHECKOUT_PENDING"))
 		Expect(a.body).To(HaveKeyWithValue("retryable", true))
-		Expect(a.body).To(HaveKeyWithValue("attemptCount", 4.0))
+		Expect(a.body).To(HaveKeyWithValue("attemptCount", 7.0))
 		Expect(a.header.Get("Retry-After")).To(Equal("1"))
 		Expect(a.header.Get("Location")).To(Equal("/checkout/" + a.text("requestId")))
 		Expect(w.net.of(charge)).To(HaveLen(3))
@@ -36,7 +40,31 @@ var _ = Describe("a charge of unknown outcome", func() {
 		got := w.read(alice, a.text("requestId"))
 		Expect(got.text("state")).To(Equal("PENDING"))
 		Expect(got.text("code")).To(Equal("CHECKOUT_PENDING"))
-		Expect(w.net.of(query)).To(BeEmpty(), "a repeated request does not reconcile")
+		Expect(w.net.of(query)).To(HaveLen(3), "a repeated request does not reconcile")
+	})
+
+	It("is found by a query at once, and the checkout goes on", func() {
+		w := newWorld()
+		w.net.next(charge, resetAfter, resetAfter, resetAfter)
+		a := w.buy("k")
+		Expect(a.status).To(Equal(http.StatusCreated))
+		Expect(a.body).To(HaveKeyWithValue("attemptCount", 6.0))
+		Expect(w.net.of(charge)).To(HaveLen(3))
+		Expect(w.net.of(query)).To(HaveLen(1))
+		Expect(w.effects()).To(Equal(once()))
+	})
+
+	It("is charged by what attempts are left once the provider knew of none", func() {
+		w := newWorld(func(c *checkout.Config) {
+			c.Client.Policy.Total, c.Client.Policy.Read = 400*time.Millisecond, 300*time.Millisecond
+		})
+		first, second := newHold(), newHold()
+		DeferCleanup(func() { first.release(); second.release() })
+		w.net.next(charge, held(first), held(second)) // which uses up the time of the call, and not its attempts
+		Expect(w.buy("k").status).To(Equal(http.StatusCreated))
+		expectSame(w.net.keys(charge), 3)
+		Expect(w.net.of(query)).To(HaveLen(1))
+		Expect(w.effects()).To(Equal(once()))
 	})
 
 	It("is found by a query and not charged again", func() {
@@ -54,7 +82,7 @@ var _ = Describe("a charge of unknown outcome", func() {
 		lost(w, resetBefore, cartBody)
 		w.reconcile()
 		Eventually(func() int { return w.buy("k").status }, patience).Should(Equal(http.StatusCreated))
-		Expect(w.net.of(query)).To(HaveLen(1))
+		Expect(w.net.of(query)).To(HaveLen(4))
 		expectSame(w.net.keys(charge), 4)
 		Expect(w.effects()).To(Equal(once()))
 	})
@@ -85,12 +113,20 @@ var _ = Describe("a charge of unknown outcome", func() {
 	It("is what a success without an id is", func() {
 		w := newWorld()
 		w.net.next(charge, saying(201, `{"id":`))
-		Expect(w.buy("k").status).To(Equal(http.StatusAccepted))
-		w.reconcile()
-		Eventually(func() int { return w.buy("k").status }, patience).Should(Equal(http.StatusCreated))
+		Expect(w.buy("k").status).To(Equal(http.StatusCreated))
+		Expect(w.net.of(query)).To(HaveLen(1))
 		Expect(w.effects()).To(Equal(once()))
 	})
 })
+
+// held keeps a call that the provider never gets.
+func held(h *hold) fault {
+	return func(http.ResponseWriter, *http.Request, http.Handler) {
+		close(h.arrived)
+		<-h.released
+		panic(http.ErrAbortHandler)
+	}
+}
 
 var _ = Describe("a reservation or an order of unknown outcome", func() {
 	for _, op := range []string{reserve, order} {

@@ -141,7 +141,7 @@ var _ = Describe("a correlation id that is unfit", func() {
 var _ = Describe("a panic", func() {
 	It("is answered 503 without a word about it", func() {
 		w := newWorld(func(c *checkout.Config) {
-			c.Fingerprint = func(checkout.Order) string { panic("canary") }
+			c.Fingerprint = func(checkout.Request) string { panic("canary") }
 		})
 		a := w.buy("k")
 		Expect(a.status).To(Equal(http.StatusServiceUnavailable))

@@ -18,6 +18,7 @@ type worker struct {
 	rec      Record
 	attempts []Attempt // all of the record's
 	unsaved  []Attempt // changed since the last save
+	ended    bool      // that the record is terminal is saved, with its event
 }
 
 // work advances a record that the caller has reserved or claimed, and returns it
@@ -26,7 +27,7 @@ type worker struct {
 func (s *Service) work(ctx context.Context, r Record, attempts []Attempt) (Record, error) {
 	ctx, release := s.keepLease(ctx, r.RequestID, r.Fence)
 	defer release()
-	w := &worker{Service: s, rec: r, attempts: attempts}
+	w := &worker{Service: s, rec: r, attempts: attempts, ended: r.State.Terminal()}
 	err := w.advance(ctx)
 	return w.rec, err
 }
@@ -35,38 +36,44 @@ func (s *Service) work(ctx context.Context, r Record, attempts []Attempt) (Recor
 // down. Nothing further may be done on the strength of it.
 var errUnsaved = errors.New("progress not saved")
 
-// save writes the record and what is new about its attempts.
+// save writes the record, what is new about its attempts and, when it has become
+// terminal, the event that says so.
 func (w *worker) save(ctx context.Context) error {
 	ctx, cancel := w.storing(ctx)
 	defer cancel()
 	if now := w.Now(); now.After(w.rec.UpdatedAt) {
 		w.rec.UpdatedAt = now
 	}
+	if !w.ended && w.rec.State.Terminal() {
+		w.rec.Event = endOf(w.rec)
+	}
 	if err := w.Store.Save(ctx, w.rec, w.unsaved...); err != nil {
 		return fmt.Errorf("%w: save checkout %s: %w", errUnsaved, w.rec.RequestID, err)
 	}
 	w.unsaved = nil
+	w.ended, w.rec.Event = w.rec.State.Terminal(), nil
 	return nil
 }
 
 // operation is one kind of call of a dependency.
 type operation struct {
 	name, dependency string
+	keyless          bool // the dependency takes no keys: to it a second call is another one
+	query            bool // it only asks
 }
 
 // post makes one call with the operation's provider key, all of its attempts
-// included.
+// included. One without a key is made once: the client repeats no such call.
 func (w *worker) post(ctx context.Context, op operation, path string, body any) (client.Response, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return client.Response{}, fmt.Errorf("encode the body of %s: %w", op.name, err)
 	}
-	return w.call(ctx, op, client.Request{
-		Method: http.MethodPost,
-		URL:    w.Directory.URL(op.dependency) + path,
-		Key:    w.ProviderKey(w.rec, op.name),
-		Body:   raw,
-	})
+	req := client.Request{Method: http.MethodPost, URL: w.Directory.URL(op.dependency) + path, Body: raw}
+	if !op.keyless {
+		req.Key = w.ProviderKey(w.rec, op.name)
+	}
+	return w.call(ctx, op, req)
 }
 
 func (w *worker) call(ctx context.Context, op operation, req client.Request) (client.Response, error) {

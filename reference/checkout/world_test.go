@@ -40,6 +40,7 @@ type world struct {
 	tokens   *auth.Tokens
 	log      *lockedBuffer
 	ahead    atomic.Int64 // how far the service's clock is ahead, in nanoseconds
+	changed  bool         // it may answer what the description does not know
 }
 
 // newWorld makes a world whose service has been changed by change.
@@ -59,7 +60,7 @@ func newWorld(change ...func(*checkout.Config)) *world {
 
 	urls := map[string]string{}
 	for name, h := range map[string]http.Handler{
-		checkout.Payment: w.provider.Payment(), checkout.Inventory: w.provider.Inventory(), checkout.Orders: w.provider.Orders(),
+		checkout.Payment: w.provider.Payment(), checkout.Inventory: w.provider.Inventory(), checkout.Orders: w.provider.Orders(), checkout.Bank: w.provider.Bank(),
 	} {
 		server := httptest.NewServer(w.net.handler(h))
 		DeferCleanup(server.Close)
@@ -69,10 +70,12 @@ func newWorld(change ...func(*checkout.Config)) *world {
 	w.cfg.Client.Policy.Base, w.cfg.Client.Policy.Cap = time.Millisecond, 4*time.Millisecond
 	w.cfg.Policy.Reconcile, w.cfg.Policy.ReconcileLimit = 5*time.Millisecond, 20*time.Millisecond
 	w.cfg.Now = func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
+	w.cfg.Receipt = func(r checkout.Record) string { return checkout.Receipt(r) + strings.Repeat(".", 2<<20) } // long ones are kept, too
 	w.cfg.Log = slog.New(slog.NewJSONHandler(w.log, nil))
 	for _, f := range change {
 		f(&w.cfg)
 	}
+	w.changed = len(change) > 0
 	w.service, w.url = w.instance()
 	return w
 }
@@ -138,6 +141,7 @@ type send struct {
 	keys          []string
 	body          string
 	correlationID string
+	header        http.Header
 	url           string
 	ctx           context.Context
 }
@@ -171,6 +175,9 @@ func (w *world) try(s send) (answer, error) {
 		}
 		s.token = "Bearer " + token
 	}
+	for name, values := range s.header {
+		r.Header[name] = values
+	}
 	r.Header.Set("Authorization", s.token)
 	for _, key := range s.keys {
 		r.Header.Add("Idempotency-Key", key)
@@ -201,6 +208,9 @@ func (w *world) do(s send) answer {
 		Expect(a.body).To(HaveKey("message"))
 		Expect(a.body).To(HaveKey("correlationId"))
 		Expect(a.body).To(HaveKey("retryable"))
+	}
+	if !w.changed {
+		Expect(a).To(described(s))
 	}
 	return a
 }
@@ -272,6 +282,7 @@ type brittle struct {
 	checkout.Store
 	down  atomic.Bool
 	loads atomic.Int64
+	loses atomic.Int64 // answers of reservations that are kept
 }
 
 var errDown = errors.New("the store is out of reach")
@@ -280,7 +291,11 @@ func (b *brittle) Reserve(ctx context.Context, r checkout.Record) (checkout.Reco
 	if b.down.Load() {
 		return checkout.Record{}, false, errDown
 	}
-	return b.Store.Reserve(ctx, r)
+	stored, created, err := b.Store.Reserve(ctx, r)
+	if b.loses.Add(-1) >= 0 {
+		return checkout.Record{}, false, errDown
+	}
+	return stored, created, err
 }
 
 func (b *brittle) Load(ctx context.Context, id string) (checkout.Record, error) {

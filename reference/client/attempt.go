@@ -3,22 +3,24 @@ package client
 import (
 	"net/http"
 	"time"
+
+	"github.com/oncecheck/oncecheck/reference/exchange"
 )
 
 // Class is what became of one attempt.
-type Class string
+type Class = exchange.Class
 
 // The classes. Only Answered is a result; the others are failures.
 const (
-	Answered    Class = "answered"     // a complete answer that is neither 429 nor 5xx
-	Throttled   Class = "throttled"    // 429
-	ServerError Class = "server-error" // 5xx
-	Connect     Class = "connect"      // no usable connection: nothing was sent
-	Untrusted   Class = "untrusted"    // the peer could not prove who it is: nothing was sent
-	Reset       Class = "reset"        // the connection died, or what came back was no answer
-	Timeout     Class = "timeout"      // no complete answer within the time limit
-	Unreadable  Class = "unreadable"   // an answer that cannot be trusted: too long, or of unknown length
-	Cancelled   Class = "cancelled"    // the caller gave up
+	Answered    Class = "answered"          // a complete answer that is neither 429 nor 5xx
+	Throttled   Class = "throttled"         // 429
+	ServerError Class = "server-error"      // 5xx
+	Connect           = exchange.Connect    // no usable connection: nothing was sent
+	Untrusted         = exchange.Untrusted  // the peer could not prove who it is: nothing was sent
+	Reset             = exchange.Reset      // the connection died, or what came back was no answer
+	Timeout           = exchange.Timeout    // no complete answer within the time limit
+	Unreadable        = exchange.Unreadable // an answer that cannot be trusted: too long, or of unknown length
+	Cancelled   Class = "cancelled"         // the caller gave up
 )
 
 // Attempt is the record of one send.
@@ -32,7 +34,7 @@ type Attempt struct {
 	Err        error // why there is no answer; its text holds nothing that the peer sent
 }
 
-// Judge is the default [Seams.Judge].
+// Judge is the default [Config.Judge].
 func Judge(status int) Class {
 	switch {
 	case status == http.StatusTooManyRequests:
@@ -43,7 +45,7 @@ func Judge(status int) Class {
 	return Answered
 }
 
-// Transient is the default [Seams.Classify]: it names what may pass by itself and
+// Transient is the default [Config.Classify]: it names what may pass by itself and
 // nothing else. It is asked about failures only.
 func Transient(a Attempt) bool {
 	switch a.Class {
@@ -59,16 +61,3 @@ func Transient(a Attempt) bool {
 func doubtful(a Attempt) bool {
 	return a.Class != Answered && a.Class != Throttled && a.Status != http.StatusServiceUnavailable
 }
-
-// Journal is told of every attempt. An error of Began prevents the attempt, an
-// error of Ended prevents the next one; the call then returns that error. A nil
-// Journal records nothing.
-type Journal interface {
-	Began(Attempt) error // before anything is sent
-	Ended(Attempt) error
-}
-
-type noJournal struct{}
-
-func (noJournal) Began(Attempt) error { return nil }
-func (noJournal) Ended(Attempt) error { return nil }

@@ -38,7 +38,7 @@ func TestCancellation(t *testing.T) {
 				if took != tc.at || p.count() != tc.sent {
 					t.Errorf("returned after %v with %d requests sent, want %v and %d", took, p.count(), tc.at, tc.sent)
 				}
-				if !errors.Is(failure, context.Canceled) || !failure.Cancelled || failure.Timeout || failure.Retryable() || failure.Code() != CodeCancelled {
+				if !errors.Is(failure, context.Canceled) || failure.Code != CodeCancelled || failure.Retryable {
 					t.Errorf("got %+v, want a cancelled call that is neither a failure nor retryable", failure)
 				}
 				if failure.Attempts != tc.sent {
@@ -63,13 +63,13 @@ func TestCancelledConnect(t *testing.T) {
 		left := errors.New("the customer left")
 		time.AfterFunc(time.Second, func() { cancel(left) })
 		ended := make(chan struct{})
-		c := New(Config{Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		c := New(configured(dialling(func(ctx context.Context, _, _ string) (net.Conn, error) {
 			defer close(ended)
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}})
+		})))
 		took, _, failure := timed(ctx, t, c, post())
-		if took != time.Second || !failure.Cancelled || failure.Unknown {
+		if took != time.Second || failure.Code != CodeCancelled || failure.Unknown {
 			t.Errorf("%v, %+v; want a cancelled call that nobody saw", took, failure)
 		}
 		if !errors.Is(failure, context.Canceled) || !errors.Is(failure, left) {

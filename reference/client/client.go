@@ -3,29 +3,23 @@ package client
 import (
 	"context"
 	"errors"
-	"net/http"
+	"fmt"
+	"time"
+
+	"github.com/oncecheck/oncecheck/reference/exchange"
 )
 
 // Client makes bounded calls. It is safe for concurrent use.
 type Client struct {
-	cfg       Config
-	transport *http.Transport
-	send      http.RoundTripper
+	cfg    Config
+	sender *exchange.Sender
 }
 
 // New returns a Client.
-func New(cfg Config) *Client {
-	cfg = cfg.complete()
-	c := &Client{cfg: cfg, transport: transport(cfg)}
-	c.send = c.transport
-	if cfg.Wrap != nil {
-		c.send = cfg.Wrap(c.transport)
-	}
-	return c
-}
+func New(cfg Config) *Client { return &Client{cfg: cfg, sender: exchange.New(cfg.Config)} }
 
 // CloseIdle drops pooled connections; calls under way keep theirs.
-func (c *Client) CloseIdle() { c.transport.CloseIdleConnections() }
+func (c *Client) CloseIdle() { c.sender.CloseIdle() }
 
 // Do makes the call and returns the peer's answer, whatever it says; all of 4xx
 // but 429 is an answer. Without one the error is an [*Error], the Journal's, or
@@ -36,63 +30,72 @@ func (c *Client) Do(ctx context.Context, req Request) (Response, error) {
 		return Response{}, err
 	}
 	ctx, ended := c.cfg.Observer.Call(ctx, call.Call)
-	resp, attempts, err := c.run(ctx, call)
-	ended(Outcome{Result: result(err), Status: resp.Status, Attempts: attempts})
+	resp, err := c.run(ctx, call)
+	ended(call.Outcome)
 	return resp, err
-}
-
-// run sends the call until there is an answer, or a reason to stop.
-func (c *Client) run(ctx context.Context, call *call) (Response, int, error) {
-	failure := Error{Err: errUnsent, retryable: call.repeatable}
-	for n := call.first; n <= call.last; n++ {
-		now := c.cfg.Now()
-		if ctx.Err() != nil || !now.Before(call.deadline) {
-			break
-		}
-		a := Attempt{Number: n, Start: now}
-		resp, err := c.try(ctx, call, &a)
-		if err != nil {
-			if a.Class != "" {
-				failure.add(a, false)
-			}
-			return Response{}, failure.Attempts, err
-		}
-		if a.Class == Answered {
-			resp.Attempts = failure.Attempts + 1
-			return resp, resp.Attempts, nil
-		}
-		transient := c.cfg.Classify(a)
-		failure.add(a, transient && call.repeatable)
-		if !transient || n == call.last || !c.cfg.Pause(ctx, c.cfg.Wait(c.cfg.Policy, n, a.RetryAfter), call.deadline.Sub(c.cfg.Now())) {
-			break
-		}
-	}
-	failed := failure // a copy, so that only calls that fail pay for an error
-	failed.Target, failed.CorrelationID = call.Method+" "+call.Dependency, call.CorrelationID
-	return Response{}, failed.Attempts, failed.end(ctx, !c.cfg.Now().Before(call.deadline))
 }
 
 // errUnsent is the reason where no attempt was made: no time was left, or all
 // attempts were spent earlier.
 var errUnsent = errors.New("no attempt was left to make")
 
+// run sends the call until there is an answer, or a reason to stop.
+func (c *Client) run(ctx context.Context, call *call) (Response, error) {
+	last, unknown, again := Attempt{Err: errUnsent}, false, call.repeatable
+	for n := call.used + 1; n <= call.most && ctx.Err() == nil && c.left(call) > 0; n++ {
+		last = Attempt{Number: n, Start: c.cfg.Now()}
+		resp, err := c.try(ctx, call, &last)
+		if err != nil {
+			call.Code = CodeAborted
+			return Response{}, err
+		}
+		if last.Class == Answered {
+			call.Code = CodeAnswered
+			return resp, nil
+		}
+		transient := c.cfg.Classify(last)
+		unknown, again = unknown || last.Unknown, transient && call.repeatable
+		if !transient || n == call.most || !c.cfg.Pause(ctx, c.cfg.Wait(c.cfg.Policy, n, last.RetryAfter), c.left(call)) {
+			break
+		}
+	}
+	return Response{}, c.failure(ctx, call, last, unknown, again)
+}
+
+// left is what remains of the call's time. The clock says so and not ctx.Err():
+// under load a timer may fire late.
+func (c *Client) left(call *call) time.Duration { return call.deadline.Sub(c.cfg.Now()) }
+
 // try makes one attempt and writes it down before and after.
 func (c *Client) try(ctx context.Context, call *call, a *Attempt) (Response, error) {
 	if err := call.journal.Began(*a); err != nil {
 		return Response{}, err
 	}
+	call.Attempts++
 	watched, ended := c.cfg.Observer.Attempt(ctx, call.Call, *a)
-	resp := c.attempt(watched, call, a)
+	resp := c.send(watched, call, a)
 	ended(*a)
 	return resp, call.journal.Ended(*a)
 }
 
-func result(err error) Result {
-	if failure := (*Error)(nil); errors.As(err, &failure) {
-		return failure.result()
+// send sends the call once and completes a.
+func (c *Client) send(ctx context.Context, call *call, a *Attempt) Response {
+	got := c.sender.Send(ctx, call.template, call.body, exchange.Limits{
+		Connect: func() time.Duration { return c.cfg.Limit(c.cfg.Policy, Connect, c.left(call)) },
+		Read:    func() time.Duration { return c.cfg.Limit(c.cfg.Policy, Timeout, c.left(call)) },
+		MaxBody: c.cfg.Policy.MaxBody,
+		Wanted:  func(status int) bool { return c.cfg.Judge(status) == Answered },
+	})
+	a.End, a.Class, a.Status, a.Err = c.cfg.Now(), got.Class, got.Status, got.Err
+	switch {
+	case got.Err != nil && a.Class != Unreadable && errors.Is(ctx.Err(), context.Canceled) && a.End.Before(call.deadline):
+		a.Class, a.Err = Cancelled, cancellation(ctx)
+	case got.Err == nil:
+		if a.Class = c.cfg.Judge(got.Status); a.Class != Answered {
+			a.Err = fmt.Errorf("answered %d", got.Status)
+			a.RetryAfter = c.cfg.RetryAfter(got.Header, a.End)
+		}
 	}
-	if err != nil {
-		return ResultAborted
-	}
-	return ResultAnswered
+	a.Unknown = !exchange.Safe(call.Method) && got.Reached && doubtful(*a)
+	return Response{got.Status, got.Header, got.Body, call.CorrelationID, call.Attempts}
 }

@@ -185,7 +185,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 func TestLongAnswerIsUnreadable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &peer{answer: always(status(ok))}
-		policy := DefaultPolicy()
+		policy := Defaults().Policy
 		policy.MaxBody = 1
 		c := newClient(t, p, func(cfg *Config) { cfg.Policy = policy })
 		var failure *Error
@@ -198,10 +198,10 @@ func TestLongAnswerIsUnreadable(t *testing.T) {
 func TestUnreachablePeerLeavesNoDoubt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := errors.New("connection refused")
-		c := New(Config{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, refused }})
+		c := New(configured(dialling(func(context.Context, string, string) (net.Conn, error) { return nil, refused })))
 		var failure *Error
 		_, err := c.Do(t.Context(), post())
-		if !errors.As(err, &failure) || failure.Unknown || failure.Timeout || failure.Attempts != 3 || !errors.Is(err, refused) {
+		if !errors.As(err, &failure) || failure.Unknown || failure.Code == CodeTimeout || failure.Attempts != 3 || !errors.Is(err, refused) {
 			t.Fatalf("got %+v, want 3 attempts that reached nobody", failure)
 		}
 	})

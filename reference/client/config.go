@@ -2,29 +2,19 @@ package client
 
 import (
 	"context"
-	"crypto/tls"
-	"net"
 	"net/http"
-	"reflect"
 	"time"
+
+	"github.com/oncecheck/oncecheck/reference/exchange"
 )
 
-// Config says how a [Client] behaves. The zero Config is the right one: what is
-// zero or nil means what [Defaults] has there.
+// Config says how a [Client] behaves. Start from [Defaults] and change what has to
+// be different. The functions are the decisions that make a retry safe and
+// bounded, one each; its comment names the one right implementation of each.
 type Config struct {
-	Policy Policy
-	Seams
+	Policy          Policy
+	exchange.Config // how connections are made
 
-	Dial     func(ctx context.Context, network, addr string) (net.Conn, error)
-	TLS      *tls.Config                               // whom to trust; nil: whom the machine trusts
-	Wrap     func(http.RoundTripper) http.RoundTripper // around the transport, once per attempt
-	Observer Observer                                  // nil: nobody watches
-	Retries  func() bool                               // asked once per call; nil: always on. Off: one attempt, all limits kept
-}
-
-// Seams are the decisions that make a retry safe and bounded, one function each.
-// Each has one right implementation here, which its comment names.
-type Seams struct {
 	// Judge says what a complete answer with this status is: [Judge].
 	Judge func(status int) Class
 
@@ -38,7 +28,8 @@ type Seams struct {
 	// [Correlate].
 	Correlate func(id string) string
 
-	// RetryAfter reads how long the peer asks to be left alone: [RetryAfter].
+	// RetryAfter reads how long the peer asks to be left alone:
+	// [exchange.RetryAfter].
 	RetryAfter func(h http.Header, now time.Time) time.Duration
 
 	// Wait returns the pause after attempt n, given what the peer asked for:
@@ -53,48 +44,42 @@ type Seams struct {
 	// [Policy.Deadline].
 	Deadline func(p Policy, ctx context.Context, start time.Time) time.Time
 
-	// Limit says how long an attempt may take to connect, or from then on to read,
-	// given what remains of the call's time: [Policy.Limit].
-	Limit func(p Policy, phase Phase, remaining time.Duration) time.Duration
+	// Limit says after how long an attempt that is still connecting has failed as
+	// [Connect], or from then on as [Timeout], given what remains of the call's time:
+	// [Policy.Limit].
+	Limit func(p Policy, as Class, remaining time.Duration) time.Duration
 
 	// Now reads the clock by which deadlines are decided: [time.Now].
 	Now func() time.Time
+
+	Observer Observer
+	Retries  func() bool // asked once per call. Off: one attempt, all limits kept
 }
 
-// Defaults returns the right Config.
+// Defaults returns the right Config, with the specified numbers.
 func Defaults() Config {
 	return Config{
-		Policy: DefaultPolicy(),
-		Seams: Seams{
-			Judge:      Judge,
-			Classify:   Transient,
-			Repeatable: Repeatable,
-			Correlate:  Correlate,
-			RetryAfter: RetryAfter,
-			Wait:       Policy.Wait,
-			Pause:      Pause,
-			Deadline:   Policy.Deadline,
-			Limit:      Policy.Limit,
-			Now:        time.Now,
+		Policy: Policy{
+			Attempts: 3,
+			Base:     200 * time.Millisecond,
+			Cap:      2 * time.Second,
+			Connect:  2 * time.Second,
+			Read:     5 * time.Second,
+			Total:    10 * time.Second,
+			MaxBody:  5 << 20,
 		},
-		Dial:     (&net.Dialer{}).DialContext,
-		Observer: unobserved{},
-		Retries:  func() bool { return true },
-	}
-}
-
-// complete fills what is zero or nil from the defaults. It goes through the
-// fields, so that one that is added later cannot be forgotten here.
-func (c Config) complete() Config {
-	fill(reflect.ValueOf(&c).Elem(), reflect.ValueOf(Defaults()))
-	fill(reflect.ValueOf(&c.Seams).Elem(), reflect.ValueOf(Defaults().Seams))
-	return c
-}
-
-func fill(given, right reflect.Value) {
-	for i := range given.NumField() {
-		if given.Field(i).IsZero() {
-			given.Field(i).Set(right.Field(i))
-		}
+		Config:     exchange.Defaults(),
+		Judge:      Judge,
+		Classify:   Transient,
+		Repeatable: Repeatable,
+		Correlate:  Correlate,
+		RetryAfter: exchange.RetryAfter,
+		Wait:       Policy.Wait,
+		Pause:      Pause,
+		Deadline:   Policy.Deadline,
+		Limit:      Policy.Limit,
+		Now:        time.Now,
+		Observer:   nobody{},
+		Retries:    func() bool { return true },
 	}
 }

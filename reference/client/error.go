@@ -2,18 +2,20 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"time"
 )
 
-// The codes of an [Error].
+// How a call ends, in one word for callers, logs and metrics alike. The first
+// three are the codes of an [Error].
 const (
 	CodeTimeout     = "DEPENDENCY_TIMEOUT"
 	CodeUnavailable = "DEPENDENCY_UNAVAILABLE"
-	CodeCancelled   = "REQUEST_CANCELLED"
+	CodeCancelled   = "REQUEST_CANCELLED" // the caller gave up
+	CodeAnswered    = "ANSWERED"
+	CodeAborted     = "ABORTED" // the Journal did
 )
 
 // statusClientClosed is what servers log, by nginx's convention, for a caller
@@ -24,53 +26,20 @@ const statusClientClosed = 499
 // was sent, and no attempt was made.
 var ErrInvalid = errors.New("invalid request")
 
-// Error is a call without an answer.
+// Error is a call without an answer. As JSON it is the error object that callers
+// get, which holds nothing that the peer said and no address.
 type Error struct {
-	Target        string // method and dependency; never path or query, which may hold anything
-	CorrelationID string
-	Attempts      int  // sends made by this call
-	Timeout       bool // the time limit ended it, rather than the peer
-	Cancelled     bool // the caller ended it
-	Unknown       bool // at least one attempt may have been executed by the peer
-	RetryAfter    time.Duration
-	Err           error // of the last attempt
+	Code          string `json:"code"`    // for callers who are programs
+	Message       string `json:"message"` // and for those who are people
+	CorrelationID string `json:"correlationId"`
+	Retryable     bool   `json:"retryable"` // the cause may pass by itself, and the peer cannot act twice
 
-	retryable bool
-}
-
-// meaning returns the error as others see it.
-func (e *Error) meaning() (code string, status int, message string) {
-	switch {
-	case e.Cancelled:
-		return CodeCancelled, statusClientClosed, "the call was cancelled before the dependency had answered"
-	case e.Timeout:
-		return CodeTimeout, http.StatusGatewayTimeout, "the dependency did not answer in time"
-	}
-	return CodeUnavailable, http.StatusServiceUnavailable, "the dependency is not available"
-}
-
-// Code is what to tell callers who are programs.
-func (e *Error) Code() string { code, _, _ := e.meaning(); return code }
-
-// HTTPStatus is the status that goes with the code.
-func (e *Error) HTTPStatus() int { _, status, _ := e.meaning(); return status }
-
-// Message is what to tell callers who are people.
-func (e *Error) Message() string { _, _, message := e.meaning(); return message }
-
-// Retryable reports whether the same call may be made again: the cause may pass
-// by itself, and the peer cannot act twice.
-func (e *Error) Retryable() bool { return e.retryable }
-
-// MarshalJSON returns the error object that callers get. It holds nothing that
-// the peer said and no address.
-func (e *Error) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Code          string `json:"code"`
-		Message       string `json:"message"`
-		CorrelationID string `json:"correlationId"`
-		Retryable     bool   `json:"retryable"`
-	}{e.Code(), e.Message(), e.CorrelationID, e.retryable})
+	Status     int           `json:"-"` // of HTTP, that goes with the code
+	Target     string        `json:"-"` // method and dependency; never path or query, which may hold anything
+	Attempts   int           `json:"-"` // sends made by this call
+	Unknown    bool          `json:"-"` // at least one attempt may have been executed by the peer
+	RetryAfter time.Duration `json:"-"` // what the peer asked for, or 0
+	Err        error         `json:"-"` // of the last attempt
 }
 
 func (e *Error) Error() string {
@@ -78,41 +47,29 @@ func (e *Error) Error() string {
 	if e.Unknown {
 		doubt = ", outcome unknown"
 	}
-	return fmt.Sprintf("%s: %s after %d attempts%s: %v", e.Target, e.result(), e.Attempts, doubt, e.Err)
-}
-
-func (e *Error) result() Result {
-	switch {
-	case e.Cancelled:
-		return ResultCancelled
-	case e.Timeout:
-		return ResultTimeout
-	}
-	return ResultUnavailable
+	return fmt.Sprintf("%s: %s after %d attempts%s: %v", e.Target, e.Code, e.Attempts, doubt, e.Err)
 }
 
 // Unwrap returns the error of the last attempt.
 func (e *Error) Unwrap() error { return e.Err }
 
-// add takes one failed attempt into account.
-func (e *Error) add(a Attempt, again bool) {
-	e.Attempts++
-	e.Unknown = e.Unknown || a.Unknown
-	e.Timeout = a.Class == Timeout
-	e.RetryAfter = a.RetryAfter
-	e.Err = a.Err
-	e.retryable = again
-}
-
-// end decides between the codes. The clock decides, not ctx.Err(): under load a
-// timer may fire late, and a deadline of the caller's ends ctx as well.
-func (e *Error) end(ctx context.Context, late bool) *Error {
-	switch {
-	case late, errors.Is(ctx.Err(), context.DeadlineExceeded):
-		e.Timeout = true
-	case ctx.Err() != nil:
-		e.Cancelled, e.Timeout, e.retryable, e.Err = true, false, false, cancellation(ctx)
+// failure returns the error of a call whose last attempt is given. The clock
+// decides between the codes, since a deadline of the caller's ends ctx as well.
+func (c *Client) failure(ctx context.Context, call *call, last Attempt, unknown, again bool) *Error {
+	e := &Error{
+		Code: CodeUnavailable, Status: http.StatusServiceUnavailable, Message: "the dependency is not available",
+		CorrelationID: call.CorrelationID, Retryable: again, Target: call.Method + " " + call.Dependency,
+		Attempts: call.Attempts, Unknown: unknown, RetryAfter: last.RetryAfter, Err: last.Err,
 	}
+	late := c.left(call) <= 0 || errors.Is(ctx.Err(), context.DeadlineExceeded)
+	switch {
+	case !late && ctx.Err() != nil:
+		e.Code, e.Status, e.Message = CodeCancelled, statusClientClosed, "the call was cancelled before the dependency had answered"
+		e.Retryable, e.Err = false, cancellation(ctx)
+	case late || last.Class == Timeout:
+		e.Code, e.Status, e.Message = CodeTimeout, http.StatusGatewayTimeout, "the dependency did not answer in time"
+	}
+	call.Code = e.Code
 	return e
 }
 

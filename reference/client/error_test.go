@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -29,8 +30,8 @@ func TestRetryableIsTrue(t *testing.T) {
 			for _, req := range []Request{once, post(), {Method: "DELETE", URL: "http://peer/"}} {
 				_, err := newClient(t, &peer{answer: tc.answer}).Do(t.Context(), req)
 				var failure *Error
-				if !errors.As(err, &failure) || failure.Retryable() != (tc.transient && Repeatable(req)) {
-					t.Errorf("%s, %s with key %q: %v, retryable %v", name, req.Method, req.Key, err, failure.Retryable())
+				if !errors.As(err, &failure) || failure.Retryable != (tc.transient && Repeatable(req)) {
+					t.Errorf("%s, %s with key %q: %v, retryable %v", name, req.Method, req.Key, err, failure.Retryable)
 				}
 			}
 		}
@@ -38,19 +39,31 @@ func TestRetryableIsTrue(t *testing.T) {
 }
 
 func TestErrorObject(t *testing.T) {
-	for code, e := range map[string]*Error{
-		`{"code":"DEPENDENCY_UNAVAILABLE","message":"the dependency is not available","correlationId":"c1","retryable":true}`:                       {CorrelationID: "c1", retryable: true},
-		`{"code":"DEPENDENCY_TIMEOUT","message":"the dependency did not answer in time","correlationId":"c1","retryable":false}`:                    {CorrelationID: "c1", Timeout: true},
-		`{"code":"REQUEST_CANCELLED","message":"the call was cancelled before the dependency had answered","correlationId":"c1","retryable":false}`: {CorrelationID: "c1", Cancelled: true},
-	} {
-		if got, err := json.Marshal(e); err != nil || string(got) != code {
-			t.Errorf("got %s, %v; want %s", got, err, code)
-		}
+	type end struct {
+		answer func(int, *http.Request, io.Writer) bool
+		status int
+		object string
 	}
-	for status, e := range map[int]*Error{503: {}, 504: {Timeout: true}, 499: {Cancelled: true}} {
-		if e.HTTPStatus() != status {
-			t.Errorf("got %d, want %d", e.HTTPStatus(), status)
-		}
+	for _, tc := range []end{
+		{always(status("503 Busy")), 503, `{"code":"DEPENDENCY_UNAVAILABLE","message":"the dependency is not available","correlationId":"c1","retryable":true}`},
+		{silent, 504, `{"code":"DEPENDENCY_TIMEOUT","message":"the dependency did not answer in time","correlationId":"c1","retryable":true}`},
+		{nil, 499, `{"code":"REQUEST_CANCELLED","message":"the call was cancelled before the dependency had answered","correlationId":"c1","retryable":false}`},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if tc.answer == nil {
+				cancel()
+			}
+			_, err := newClient(t, &peer{answer: tc.answer}).Do(ctx, post())
+			var failure *Error
+			if !errors.As(err, &failure) || failure.Status != tc.status {
+				t.Fatalf("got %+v, want status %d", failure, tc.status)
+			}
+			if got, err := json.Marshal(failure); err != nil || string(got) != tc.object {
+				t.Errorf("got %s, %v; want %s", got, err, tc.object)
+			}
+		})
 	}
 }
 

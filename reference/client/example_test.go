@@ -24,7 +24,7 @@ func Example() {
 	}))
 	defer payment.Close()
 
-	c := client.New(client.Config{Policy: client.DefaultPolicy().Scaled(100)})
+	c := client.New(client.Defaults())
 	defer c.CloseIdle()
 	resp, err := c.Do(context.Background(), client.Request{
 		Dependency: "payment",
@@ -44,24 +44,24 @@ func ExampleError() {
 	}))
 	defer stock.Close()
 
-	c := client.New(client.Config{Policy: client.DefaultPolicy().Scaled(100)})
+	c := client.New(client.Defaults())
 	defer c.CloseIdle()
 	_, err := c.Do(context.Background(), client.Request{Method: http.MethodGet, URL: stock.URL, CorrelationID: "c-1"})
 
 	var failure *client.Error
 	switch {
-	case errors.As(err, &failure) && failure.Cancelled:
+	case errors.As(err, &failure) && failure.Code == client.CodeCancelled:
 		// Nobody is there to be told.
 	case errors.As(err, &failure):
 		object, _ := json.Marshal(failure)
-		fmt.Println(failure.HTTPStatus(), string(object))
+		fmt.Println(failure.Status, string(object))
 	}
 	// Output: 503 {"code":"DEPENDENCY_UNAVAILABLE","message":"the dependency is not available","correlationId":"c-1","retryable":true}
 }
 
 // A seam takes one decision and leaves the others. This client does not repeat
 // what was throttled.
-func ExampleSeams() {
+func ExampleConfig() {
 	cfg := client.Defaults()
 	right := cfg.Classify
 	cfg.Classify = func(a client.Attempt) bool { return a.Class != client.Throttled && right(a) }

@@ -2,6 +2,13 @@ package client
 
 import "context"
 
+// Journal is told of every attempt. An error of Began prevents the attempt, an
+// error of Ended prevents the next one; the call then returns that error.
+type Journal interface {
+	Began(Attempt) error // before anything is sent
+	Ended(Attempt) error
+}
+
 // Observer sees calls and attempts begin and end. Unlike a [Journal] it cannot
 // change what happens. It is told nothing that might be a secret: no path, no
 // query, no header, no body.
@@ -22,29 +29,20 @@ type Call struct {
 
 // Outcome is how a call ended.
 type Outcome struct {
-	Result   Result
-	Status   int // of the answer, or 0
-	Attempts int // sends made by this call
+	Code     string // of the [Error], or [CodeAnswered] or [CodeAborted]
+	Attempts int    // sends made by this call
 }
 
-// Result is a call's end in one word.
-type Result string
+// nobody is the [Journal] and the [Observer] where there is none.
+type nobody struct{}
 
-// The results.
-const (
-	ResultAnswered    Result = "answered"
-	ResultTimeout     Result = "timeout"     // the error is [CodeTimeout]
-	ResultUnavailable Result = "unavailable" // the error is [CodeUnavailable]
-	ResultCancelled   Result = "cancelled"   // the caller gave up
-	ResultAborted     Result = "aborted"     // the Journal did
-)
+func (nobody) Began(Attempt) error { return nil }
+func (nobody) Ended(Attempt) error { return nil }
 
-type unobserved struct{}
-
-func (unobserved) Call(ctx context.Context, _ Call) (context.Context, func(Outcome)) {
+func (nobody) Call(ctx context.Context, _ Call) (context.Context, func(Outcome)) {
 	return ctx, func(Outcome) {}
 }
 
-func (unobserved) Attempt(ctx context.Context, _ Call, _ Attempt) (context.Context, func(Attempt)) {
+func (nobody) Attempt(ctx context.Context, _ Call, _ Attempt) (context.Context, func(Attempt)) {
 	return ctx, func(Attempt) {}
 }

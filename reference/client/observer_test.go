@@ -22,7 +22,7 @@ func (n *notes) add(format string, args ...any) {
 
 func (n *notes) Call(ctx context.Context, c Call) (context.Context, func(Outcome)) {
 	n.add("call %s %s %s", c.Dependency, c.Method, c.CorrelationID)
-	return context.WithValue(ctx, mark{}, "call"), func(o Outcome) { n.add("ended %s %d %d", o.Result, o.Status, o.Attempts) }
+	return context.WithValue(ctx, mark{}, "call"), func(o Outcome) { n.add("ended %s %d", o.Code, o.Attempts) }
 }
 
 func (n *notes) Attempt(ctx context.Context, c Call, a Attempt) (context.Context, func(Attempt)) {
@@ -40,11 +40,11 @@ func TestObserverSeesEachAttempt(t *testing.T) {
 	}{
 		"in the end": {[]string{status("503 Busy"), "", status("200 OK")}, nil, []string{
 			"call payment GET c1", "attempt 1 under call", "server-error 503", "attempt 2 under call", "reset 0",
-			"attempt 3 under call", "answered 200", "ended answered 200 3"}},
+			"attempt 3 under call", "answered 200", "ended ANSWERED 3"}},
 		"never": {[]string{status("429 Slow", "Retry-After: 99")}, func(r *Request) { r.Dependency = "" }, []string{
-			"call peer GET c1", "attempt 1 under call", "throttled 429", "ended unavailable 0 1"}},
+			"call peer GET c1", "attempt 1 under call", "throttled 429", "ended DEPENDENCY_UNAVAILABLE 1"}},
 		"not written down": {[]string{""}, func(r *Request) { r.Journal = &counter{stopErr: gone} }, []string{
-			"call payment GET c1", "attempt 1 under call", "reset 0", "ended aborted 0 1"}},
+			"call payment GET c1", "attempt 1 under call", "reset 0", "ended ABORTED 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestObserverTellsTheEndsApart(t *testing.T) {
 				ends = append(ends, line)
 			}
 		}
-		if want := []string{"ended timeout 0 2", "ended cancelled 0 1"}; !reflect.DeepEqual(ends, want) {
+		if want := []string{"ended DEPENDENCY_TIMEOUT 2", "ended REQUEST_CANCELLED 1"}; !reflect.DeepEqual(ends, want) {
 			t.Errorf("got %q, want %q", ends, want)
 		}
 	})

@@ -136,14 +136,25 @@ func silent(_ int, _ *http.Request, _ io.Writer) bool { return true }
 
 func newClient(t *testing.T, p *peer, change ...func(*Config)) *Client {
 	t.Helper()
-	cfg := Config{Dial: p.dial}
-	for _, f := range change {
-		f(&cfg)
-	}
-	c := New(cfg)
+	c := New(configured(append([]func(*Config){dialling(p.dial)}, change...)...))
 	t.Cleanup(c.CloseIdle)
 	return c
 }
+
+// configured is the right Config, changed.
+func configured(change ...func(*Config)) Config {
+	cfg := Defaults()
+	for _, f := range change {
+		f(&cfg)
+	}
+	return cfg
+}
+
+func dialling(dial func(ctx context.Context, network, addr string) (net.Conn, error)) func(*Config) {
+	return func(cfg *Config) { cfg.Dial = dial }
+}
+
+func bounded(p Policy) func(*Config) { return func(cfg *Config) { cfg.Policy = p } }
 
 func get() Request { return Request{Method: "GET", URL: "http://peer/items/1"} }
 

@@ -17,19 +17,6 @@ type Policy struct {
 	MaxBody  int64         // bytes of a response; a longer one is unreadable
 }
 
-// DefaultPolicy returns the specified numbers.
-func DefaultPolicy() Policy {
-	return Policy{
-		Attempts: 3,
-		Base:     200 * time.Millisecond,
-		Cap:      2 * time.Second,
-		Connect:  2 * time.Second,
-		Read:     5 * time.Second,
-		Total:    10 * time.Second,
-		MaxBody:  5 << 20,
-	}
-}
-
 // Scaled returns p with all times divided by n.
 func (p Policy) Scaled(n float64) Policy {
 	for _, d := range []*time.Duration{&p.Base, &p.Cap, &p.Connect, &p.Read, &p.Total} {
@@ -38,16 +25,7 @@ func (p Policy) Scaled(n float64) Policy {
 	return p
 }
 
-// Phase is the part of an attempt that a limit is for.
-type Phase int
-
-// The phases of an attempt.
-const (
-	Connecting Phase = iota // until a connection is usable
-	Reading                 // from then to the last byte of the answer
-)
-
-// Deadline is the default [Seams.Deadline]: the whole time, or what the caller
+// Deadline is the default [Config.Deadline]: the whole time, or what the caller
 // has left if that is less.
 func (p Policy) Deadline(ctx context.Context, start time.Time) time.Time {
 	deadline := start.Add(p.Total)
@@ -57,16 +35,16 @@ func (p Policy) Deadline(ctx context.Context, start time.Time) time.Time {
 	return deadline
 }
 
-// Limit is the default [Seams.Limit]: each phase of each attempt has its own
-// limit, and none outlives the call.
-func (p Policy) Limit(phase Phase, remaining time.Duration) time.Duration {
-	if phase == Connecting {
+// Limit is the default [Config.Limit]: connecting and reading have a limit each in
+// every attempt, and neither outlives the call.
+func (p Policy) Limit(as Class, remaining time.Duration) time.Duration {
+	if as == Connect {
 		return min(p.Connect, remaining)
 	}
 	return min(p.Read, remaining)
 }
 
-// Wait is the default [Seams.Wait]: exponential with equal jitter, so that
+// Wait is the default [Config.Wait]: exponential with equal jitter, so that
 // callers who failed together do not return together. What the peer asked for is
 // a floor, and jitter moves away from it upwards only.
 func (p Policy) Wait(n int, asked time.Duration) time.Duration {
@@ -77,14 +55,11 @@ func (p Policy) Wait(n int, asked time.Duration) time.Duration {
 	half := step / 2
 	// The generator of the runtime: seeded by itself in each process, so that no
 	// two of them draw the same sequence, and safe for concurrent use.
-	jitter := time.Duration(rand.Int64N(int64(half) + 1))
-	if asked > half+jitter {
-		return asked + jitter
-	}
-	return half + jitter
+	jitter := rand.N(half + 1)
+	return max(asked, half) + jitter
 }
 
-// Pause is the default [Seams.Pause]. A pause that does not fit before the
+// Pause is the default [Config.Pause]. A pause that does not fit before the
 // deadline is not begun: nobody should wait for a retry that cannot happen. One
 // that the caller ends is not followed by anything.
 func Pause(ctx context.Context, d, remaining time.Duration) bool {

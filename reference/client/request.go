@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+
+	"github.com/oncecheck/oncecheck/reference/exchange"
 )
 
 // The header lines that have a field of their own, in the spelling that net/http
@@ -29,7 +31,7 @@ type Request struct {
 	CorrelationID string      // empty: the header's; unfit: a new one
 	Body          []byte      // JSON unless the header says otherwise, or nil
 	Used          int         // attempts that earlier processes already spent on this call
-	Journal       Journal
+	Journal       Journal     // nil: nothing is recorded
 }
 
 // Response is a complete answer, as the peer gave it, with any status that is
@@ -42,33 +44,20 @@ type Response struct {
 	Attempts      int    // sends made by this call
 }
 
-// Repeatable is the default [Seams.Repeatable]: what HTTP defines as idempotent,
+// Repeatable is the default [Config.Repeatable]: what HTTP defines as idempotent,
 // and everything else only under a key. Even a refused connection does not make
 // an exception, so that nobody has to know which failures are harmless.
 func Repeatable(r Request) bool {
-	return safe(r.Method) || r.Method == http.MethodPut || r.Method == http.MethodDelete || !blank(r.Key)
+	return exchange.Safe(r.Method) || r.Method == http.MethodPut || r.Method == http.MethodDelete || strings.TrimSpace(r.Key) != ""
 }
 
-// safe reports whether a method has no effect that could be in doubt.
-func safe(method string) bool {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
-		return true
-	}
-	return false
-}
-
-const (
-	correlationMax      = 128
-	correlationAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-"
-)
-
-// Correlate is the default [Seams.Correlate]: the caller's id, or a new one where
+// Correlate is the default [Config.Correlate]: the caller's id, or a new one where
 // the caller has none that is fit to be logged and passed on everywhere. An id
 // that is too long or holds anything but letters, digits and ._:- is replaced and
 // not repaired, for a part of somebody's id is nobody's id.
 func Correlate(id string) string {
-	if id == "" || len(id) > correlationMax || strings.Trim(id, correlationAlphabet) != "" {
+	const longest, fit = 128, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-"
+	if id == "" || len(id) > longest || strings.Trim(id, fit) != "" {
 		return rand.Text()
 	}
 	return id
@@ -81,15 +70,15 @@ type call struct {
 	body       []byte
 	journal    Journal
 	repeatable bool
-	first      int // number of the first attempt
-	last       int // and of the last that may be made
+	used, most int // attempts made before this call, and that may be made in all
 	deadline   time.Time
+	Outcome    // so far
 }
 
 // prepare checks all that net/http would refuse, since a mistake of the caller's
 // is no failure of the peer and repeating it helps nobody.
 func (c *Client) prepare(ctx context.Context, req Request) (*call, error) {
-	start := c.cfg.Now()
+	deadline := c.cfg.Deadline(c.cfg.Policy, ctx, c.cfg.Now())
 	r, err := http.NewRequest(req.Method, req.URL, nil)
 	if err != nil { // its text holds the URL
 		return nil, fmt.Errorf("%w: the method or the URL cannot be parsed", ErrInvalid)
@@ -102,20 +91,17 @@ func (c *Client) prepare(ctx context.Context, req Request) (*call, error) {
 		return nil, err
 	}
 	ready := &call{
-		Call:       Call{Dependency: cmp.Or(req.Dependency, r.URL.Host), Method: req.Method, CorrelationID: req.CorrelationID},
+		Call:       Call{Dependency: cmp.Or(req.Dependency, r.URL.Host), Method: r.Method, CorrelationID: req.CorrelationID},
 		template:   r,
 		body:       req.Body,
-		journal:    req.Journal,
+		journal:    cmp.Or(req.Journal, Journal(nobody{})),
 		repeatable: c.cfg.Repeatable(req),
-		first:      req.Used + 1,
-		last:       c.cfg.Policy.Attempts,
-		deadline:   c.cfg.Deadline(c.cfg.Policy, ctx, start),
-	}
-	if ready.journal == nil {
-		ready.journal = noJournal{}
+		used:       req.Used,
+		most:       c.cfg.Policy.Attempts,
+		deadline:   deadline,
 	}
 	if !ready.repeatable || !c.cfg.Retries() {
-		ready.last = min(1, ready.last)
+		ready.most = min(1, ready.most)
 	}
 	return ready, nil
 }
@@ -123,38 +109,29 @@ func (c *Client) prepare(ctx context.Context, req Request) (*call, error) {
 // headers gives r the lines of req, and req the key and correlation id that are
 // among them. An empty or blank key is none, and is not sent.
 func (c *Client) headers(r *http.Request, req *Request) error {
-	for name, values := range req.Header {
-		for _, value := range values {
-			if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-				return fmt.Errorf("%w: header line %q is not allowed in HTTP", ErrInvalid, name)
-			}
-			r.Header.Add(name, value)
+	for name, lines := range req.Header {
+		for _, line := range lines {
+			r.Header.Add(name, line)
 		}
 	}
 	r.Host = cmp.Or(r.Header.Get("Host"), r.Host) // net/http takes it from here only
-	req.Key = cmp.Or(req.Key, r.Header.Get(KeyHeader))
-	r.Header.Del(KeyHeader)
-	if blank(req.Key) {
-		req.Key = ""
-	} else if !httpguts.ValidHeaderFieldValue(req.Key) {
-		return fmt.Errorf("%w: the key is not allowed in an HTTP header", ErrInvalid)
-	} else {
-		r.Header.Set(KeyHeader, req.Key)
+	req.Key = strings.Trim(cmp.Or(req.Key, r.Header.Get(KeyHeader)), " \t")
+	r.Header.Set(KeyHeader, req.Key)
+	if req.Key == "" {
+		r.Header.Del(KeyHeader)
 	}
 	req.CorrelationID = c.cfg.Correlate(cmp.Or(req.CorrelationID, r.Header.Get(CorrelationHeader)))
 	r.Header.Set(CorrelationHeader, req.CorrelationID)
-	preset(r.Header, "Accept")
-	if len(req.Body) > 0 {
-		preset(r.Header, "Content-Type")
+	if r.Header["Accept"] == nil {
+		r.Header.Set("Accept", "application/json")
+	}
+	if r.Header["Content-Type"] == nil && len(req.Body) > 0 {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for name, lines := range r.Header {
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(strings.Join(lines, ",")) {
+			return fmt.Errorf("%w: header line %q is not allowed in HTTP", ErrInvalid, name)
+		}
 	}
 	return nil
 }
-
-// preset says JSON where nothing was said.
-func preset(h http.Header, name string) {
-	if len(h[name]) == 0 {
-		h.Set(name, "application/json")
-	}
-}
-
-func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -29,10 +29,10 @@ func TestWhoMayBeSentAgain(t *testing.T) {
 			p := &peer{answer: always("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")}
 			_, err := newClient(t, p).Do(t.Context(), req)
 			var failure *Error
-			if !errors.As(err, &failure) || p.count() != tc.want || failure.Retryable() != (tc.want == 3) {
+			if !errors.As(err, &failure) || p.count() != tc.want || failure.Retryable != (tc.want == 3) {
 				t.Errorf("%s with key %q: %d requests, %v; want %d", tc.method, tc.key, p.count(), err, tc.want)
 			}
-			if _, err = New(Config{Dial: refused}).Do(t.Context(), req); !errors.As(err, &failure) || failure.Attempts != tc.want {
+			if _, err = New(configured(dialling(refused))).Do(t.Context(), req); !errors.As(err, &failure) || failure.Attempts != tc.want {
 				t.Errorf("%s with key %q, refused: %v; want %d attempts", tc.method, tc.key, err, tc.want)
 			}
 			off := newClient(t, &peer{answer: silent}, func(c *Config) { c.Retries = func() bool { return false } })
@@ -139,7 +139,7 @@ func TestWhatCannotBeSentIsNoFailureOfThePeer(t *testing.T) {
 		"name":    {URL: "http://peer/", Header: http.Header{"X Token": {"secret"}}},
 	} {
 		dialled := false
-		c := New(Config{Dial: func(context.Context, string, string) (net.Conn, error) { dialled = true; return nil, errors.New("no") }})
+		c := New(configured(dialling(func(context.Context, string, string) (net.Conn, error) { dialled = true; return nil, errors.New("no") })))
 		if _, err := c.Do(t.Context(), req); !errors.Is(err, ErrInvalid) || dialled || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: got %v, dialled %v", name, err, dialled)
 		}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/oncecheck/oncecheck/reference/exchange"
 )
 
 // timed runs one call in virtual time and returns how long it took.
@@ -61,8 +63,8 @@ func TestTimes(t *testing.T) {
 				switch {
 				case (failure == nil) != (tc.code == ""):
 					t.Errorf("got %v, want %q", failure, tc.code)
-				case failure != nil && failure.Code() != tc.code:
-					t.Errorf("got %s (%v), want %s", failure.Code(), failure, tc.code)
+				case failure != nil && failure.Code != tc.code:
+					t.Errorf("got %s (%v), want %s", failure.Code, failure, tc.code)
 				}
 				synctest.Wait()
 				dials, open := p.held()
@@ -89,19 +91,19 @@ func TestHangingConnect(t *testing.T) {
 	for name, dial := range map[string]func(context.Context, string, string) (net.Conn, error){"https://peer/": mute, "http://peer/": hang} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := New(Config{Dial: dial})
+				c := New(configured(dialling(dial)))
 				took, _, failure := timed(t.Context(), t, c, Request{Method: "GET", URL: name})
-				if took < 6300*time.Millisecond || took > 6600*time.Millisecond || failure.Code() != CodeUnavailable || failure.Unknown || failure.Attempts != 3 {
+				if took < 6300*time.Millisecond || took > 6600*time.Millisecond || failure.Code != CodeUnavailable || failure.Unknown || failure.Attempts != 3 {
 					t.Errorf("%v, %+v; want 3 attempts of 2 s, plainly unavailable", took, failure)
 				}
 				took, _, failure = timed(t.Context(), t, c, Request{Method: "POST", URL: name})
-				if took != 2*time.Second || failure.Attempts != 1 || !errors.Is(failure, ErrTimeLimit) {
+				if took != 2*time.Second || failure.Attempts != 1 || !errors.Is(failure, exchange.ErrTimeLimit) {
 					t.Errorf("%v, %+v; want one attempt of 2 s", took, failure)
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				took, _, failure = timed(ctx, t, c, Request{Method: "GET", URL: name})
-				if took != time.Second || failure.Code() != CodeTimeout {
+				if took != time.Second || failure.Code != CodeTimeout {
 					t.Errorf("%v, %+v; want a timeout after the caller's second", took, failure)
 				}
 				// What dialled has ended with the calls: synctest fails if not.
@@ -130,11 +132,11 @@ func TestCallersDeadlineWins(t *testing.T) {
 		p := &peer{answer: silent}
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
-		if took, _, failure := timed(ctx, t, newClient(t, p), post()); took != 3*time.Second || failure.Code() != CodeTimeout {
+		if took, _, failure := timed(ctx, t, newClient(t, p), post()); took != 3*time.Second || failure.Code != CodeTimeout {
 			t.Fatalf("%v, %+v; want a timeout after 3s", took, failure)
 		}
 		_, _, failure := timed(ctx, t, newClient(t, p), post())
-		if failure.Attempts != 0 || failure.Code() != CodeTimeout || !failure.Retryable() {
+		if failure.Attempts != 0 || failure.Code != CodeTimeout || !failure.Retryable {
 			t.Fatalf("%+v; want no attempt after the deadline", failure)
 		}
 	})
@@ -147,7 +149,7 @@ func TestTheClockDecides(t *testing.T) {
 		late := func() time.Time { return time.Now().Add(time.Duration(p.count()) * 11 * time.Second) }
 		c := newClient(t, p, func(cfg *Config) { cfg.Now = late })
 		took, _, failure := timed(t.Context(), t, c, get())
-		if failure.Code() != CodeTimeout || failure.Attempts != 1 || took != 0 {
+		if failure.Code != CodeTimeout || failure.Attempts != 1 || took != 0 {
 			t.Fatalf("%v after %v; want a timeout though no context has ended", failure, took)
 		}
 	})
@@ -156,8 +158,8 @@ func TestTheClockDecides(t *testing.T) {
 func TestWaitGrowsWithinItsBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "attempt")
-		floor := time.Duration(rapid.Int64Range(0, int64(forever)).Draw(t, "floor"))
-		p := DefaultPolicy()
+		floor := time.Duration(rapid.Int64Range(0, int64(exchange.Forever)).Draw(t, "floor"))
+		p := Defaults().Policy
 		step := min(p.Base<<min(n-1, 10), p.Cap)
 		got := p.Wait(n, floor)
 		if got < step/2 || got < floor || got > max(step, floor+step/2) {
@@ -170,7 +172,7 @@ func TestWaitsDiffer(t *testing.T) {
 	for _, asked := range []time.Duration{0, time.Second} {
 		waits := map[time.Duration]bool{}
 		for range 40 {
-			waits[DefaultPolicy().Wait(1, asked)] = true
+			waits[Defaults().Policy.Wait(1, asked)] = true
 		}
 		if len(waits) < 20 {
 			t.Errorf("asked for %v, 40 waits have %d values: callers who failed together return together", asked, len(waits))
@@ -179,7 +181,7 @@ func TestWaitsDiffer(t *testing.T) {
 }
 
 func TestScaledDividesTimesOnly(t *testing.T) {
-	p := DefaultPolicy().Scaled(20)
+	p := Defaults().Policy.Scaled(20)
 	if p.Total != 500*time.Millisecond || p.Base != 10*time.Millisecond || p.Attempts != 3 || p.MaxBody != 5<<20 {
 		t.Fatalf("got %+v", p)
 	}

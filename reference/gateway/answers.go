@@ -47,8 +47,8 @@ func Judge(_ client.Response, err error) *Failure {
 	if !errors.As(err, &failed) { // nothing could be sent
 		return &Failure{http.StatusServiceUnavailable, CodeUnavailable, "the dependency cannot be called", false}
 	}
-	f := Failure{failed.HTTPStatus(), failed.Code(), failed.Message(), failed.Retryable()}
-	if failed.Cancelled {
+	f := Failure{failed.Status, failed.Code, failed.Message, failed.Retryable}
+	if failed.Code == client.CodeCancelled {
 		// The caller left, or we end: to whoever still reads this it is a reason to ask
 		// elsewhere.
 		f.Status = http.StatusServiceUnavailable

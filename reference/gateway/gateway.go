@@ -28,7 +28,7 @@ func New(cfg Config) (*Gateway, error) {
 		return nil, err
 	}
 	retries := cfg.Client.Retries
-	cfg.Client.Retries = func() bool { return cfg.Resilience.On() && (retries == nil || retries()) }
+	cfg.Client.Retries = func() bool { return cfg.Resilience.On() && retries() }
 	g := &Gateway{Config: cfg, instruments: counted, client: client.New(cfg.Client)}
 	g.stopped, g.stop = context.WithCancel(context.Background())
 	g.Redirect(cfg.Base)

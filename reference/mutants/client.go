@@ -31,9 +31,7 @@ type trip func(next http.RoundTripper, r *http.Request) (*http.Response, error)
 func around(c *client.Config, t trip) {
 	inner := c.Wrap
 	c.Wrap = func(next http.RoundTripper) http.RoundTripper {
-		if inner != nil {
-			next = inner(next)
-		}
+		next = inner(next)
 		return roundTripper(func(r *http.Request) (*http.Response, error) { return t(next, r) })
 	}
 }

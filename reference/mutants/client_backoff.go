@@ -51,7 +51,7 @@ func backoffMutants() []Mutant {
 	}}
 }
 
-// waits is what [client.Seams.Wait] does.
+// waits is what [client.Config.Wait] does.
 type waits = func(p client.Policy, n int, asked time.Duration) time.Duration
 
 func waiting(change func(p client.Policy, n int, asked time.Duration, right waits) time.Duration) func(*client.Config) {

@@ -32,7 +32,7 @@ func deadlineMutants() []Mutant {
 		Name:   "last-attempt-in-full",
 		Breaks: "gives the last attempt its whole time, whatever is left of the call's",
 		Kills:  []string{"SRS-RES-001.10", "SRS-RES-001.12"},
-		Client: limiting(client.Reading, func(p client.Policy, _, _ time.Duration) time.Duration { return p.Read }),
+		Client: limiting(client.Timeout, func(p client.Policy, _, _ time.Duration) time.Duration { return p.Read }),
 	}, {
 		Name:   "retry-at-the-deadline",
 		Breaks: "makes an attempt when the call's time is just over",

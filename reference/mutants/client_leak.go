@@ -74,7 +74,7 @@ func backgroundRetry(c *client.Config) {
 	c.Observer = observing{Observer: c.Observer, call: func(ctx context.Context) (context.Context, func(client.Outcome)) {
 		l := &last{}
 		return context.WithValue(ctx, lastKey{}, l), func(o client.Outcome) {
-			if o.Result != client.ResultUnavailable && o.Result != client.ResultTimeout || l.copy == nil {
+			if o.Code != client.CodeUnavailable && o.Code != client.CodeTimeout || l.copy == nil {
 				return
 			}
 			go func() {

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/oncecheck/oncecheck/reference/client"
+	"github.com/oncecheck/oncecheck/reference/exchange"
 )
 
 func readMutants() []Mutant {
 	reading := func(change func(p client.Policy, right, remaining time.Duration) time.Duration) func(*client.Config) {
-		return limiting(client.Reading, change)
+		return limiting(client.Timeout, change)
 	}
 	return []Mutant{{
 		Name:   "read-for-10s",
@@ -76,11 +77,11 @@ type readTimer struct{ fromStart, headersOnly, eachPiece bool }
 // call's deadline stays.
 func timedBy(kind readTimer) func(*client.Config) {
 	return func(c *client.Config) {
-		limiting(client.Reading, func(_ client.Policy, _, remaining time.Duration) time.Duration { return remaining })(c)
+		limiting(client.Timeout, func(_ client.Policy, _, remaining time.Duration) time.Duration { return remaining })(c)
 		p := c.Policy
 		around(c, func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 			ctx, cancel := context.WithCancelCause(r.Context())
-			timer := time.AfterFunc(p.Read, func() { cancel(client.ErrTimeLimit) })
+			timer := time.AfterFunc(p.Read, func() { cancel(exchange.ErrTimeLimit) })
 			traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
 				if !kind.fromStart {
 					timer.Reset(p.Read)

@@ -33,7 +33,7 @@ func flagMutants() []Mutant {
 				}
 				return right(p, ctx, start)
 			}
-			limiting(client.Reading, func(_ client.Policy, limit, remaining time.Duration) time.Duration {
+			limiting(client.Timeout, func(_ client.Policy, limit, remaining time.Duration) time.Duration {
 				if !flag.On() {
 					return remaining
 				}

@@ -105,6 +105,6 @@ type endsEarly struct{ client.Observer }
 
 func (e endsEarly) Call(ctx context.Context, c client.Call) (context.Context, func(client.Outcome)) {
 	ctx, ended := e.Observer.Call(ctx, c)
-	ended(client.Outcome{Result: client.ResultAnswered})
+	ended(client.Outcome{Code: client.CodeAnswered})
 	return ctx, func(client.Outcome) {}
 }

@@ -52,7 +52,7 @@ func toldMutants() []Mutant {
 		Kills:  []string{"SRS-RES-001.95"},
 		Needs:  []string{needMetrics},
 		Gateway: retelling(retold{call: func(o *client.Outcome) {
-			o.Result = client.ResultAnswered
+			o.Code = client.CodeAnswered
 		}}),
 	}}
 }

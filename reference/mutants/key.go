@@ -33,7 +33,7 @@ func keyMutants() []Mutant {
 	}, {
 		Name:   "keyless-executes",
 		Breaks: "invents a key for a request without one and executes it",
-		Kills:  []string{"SRS-CHK-001.09"},
+		Kills:  []string{"SRS-CHK-001.01", "SRS-CHK-001.09", "SRS-CHK-SEC.07"},
 		Wrap: wrapKey(func(h http.Header, right readKey) (string, error) {
 			if len(h.Values(checkout.KeyHeader)) == 0 {
 				return rand.Text(), nil
@@ -43,7 +43,7 @@ func keyMutants() []Mutant {
 	}, {
 		Name:   "non-ascii-key-accepted",
 		Breaks: "accepts keys with bytes outside ASCII",
-		Kills:  []string{"SRS-CHK-001.10"},
+		Kills:  []string{"SRS-CHK-001.05", "SRS-CHK-001.10"},
 		Wrap: wrapKey(func(h http.Header, right readKey) (string, error) {
 			if lines := h.Values(checkout.KeyHeader); len(lines) == 1 && len(lines[0]) <= 128 && hasHighByte(lines[0]) {
 				return lines[0], nil

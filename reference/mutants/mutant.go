@@ -15,6 +15,7 @@ const (
 	needSecondTenant    = "second-tenant"
 	needSecondPrincipal = "second-principal"
 	needDecline         = "decline"
+	needKeyless         = "keyless"
 	needDependency      = "dependency"
 	needFreshClient     = "fresh-client"
 	needDeclaredPolicy  = "declared-policy"
@@ -22,13 +23,28 @@ const (
 	needCancel          = "cancel"
 	needSocketStats     = "socket-stats"
 	needTLSTrust        = "tls-trust"
+	needResolver        = "resolver"
 	needGateway         = "gateway"
 	needFallbackSeed    = "fallback-seed"
 	needFeatureFlag     = "feature-flag"
 	needStoreLink       = "store-link"
+	needInstances       = "instances"
+	needProcessControl  = "process-control"
+	needStatus          = "status"
 	needClock           = "clock"
 	needMetrics         = "metrics"
 	needLogs            = "logs"
+	needSupportRole     = "support-role"
+	needOtherRole       = "other-role"
+	needStorage         = "storage-read"
+	needStoredRecord    = "stored-record"
+	needFields          = "request-fields"
+	needKeyFlag         = "require-key-flag"
+	needSecondOperation = "second-operation"
+	needSecondVersion   = "second-version"
+	needRefreshed       = "refreshed-credential"
+	needOptionalField   = "optional-field"
+	needLargeAnswer     = "large-answer"
 )
 
 // Mutant is one broken variant.
@@ -48,8 +64,8 @@ type Mutant struct {
 
 // All returns every mutant in a fixed order.
 func All() []Mutant {
-	return slices.Concat(keyMutants(), scopeMutants(), replayMutants(), conflictMutants(),
-		progressMutants(), retryMutants(), providerMutants(), statusMutants(), clientMutants(), gatewayMutants())
+	return slices.Concat(keyMutants(), keyReadMutants(), keyComparedMutants(), validationMutants(), authMutants(), retentionMutants(), keyFlagMutants(), scopeMutants(), replayMutants(), outcomeMutants(), conflictMutants(), fingerprintMutants(),
+		progressMutants(), retryMutants(), refusedMutants(), boundedMutants(), lifecycleMutants(), auditMutants(), wholeMutants(), providerMutants(), statusMutants(), statusAccessMutants(), statusContentMutants(), interfaceMutants(), redactionMutants(), instanceMutants(), disconnectMutants(), crashMutants(), storeMutants(), clientMutants(), gatewayMutants())
 }
 
 // Named returns the mutant of that name.

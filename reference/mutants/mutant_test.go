@@ -77,9 +77,9 @@ func identity(v reflect.Value, path string, into map[string]any) {
 
 func TestEveryMutantIsComplete(t *testing.T) {
 	clause := regexp.MustCompile(`^SRS-(CHK-(00[1-3]|IF|SEC)|RES-001)\.\d\d$`)
-	needs := []string{needEffects, needDependencies, needSecondTenant, needSecondPrincipal, needDecline, needDependency,
-		needFreshClient, needDeclaredPolicy, needIdempotencyKey, needCancel, needSocketStats, needTLSTrust,
-		needGateway, needFallbackSeed, needFeatureFlag, needStoreLink, needClock, needMetrics, needLogs}
+	needs := []string{needEffects, needDependencies, needSecondTenant, needSecondPrincipal, needDecline, needKeyless, needDependency,
+		needFreshClient, needDeclaredPolicy, needIdempotencyKey, needCancel, needSocketStats, needTLSTrust, needResolver,
+		needGateway, needFallbackSeed, needFeatureFlag, needStoreLink, needClock, needMetrics, needSecondOperation, needSecondVersion, needRefreshed, needOptionalField, needLargeAnswer, needKeyFlag, needFields, needStoredRecord, needStorage, needOtherRole, needSupportRole, needLogs}
 	seen := map[string]bool{}
 	for _, m := range All() {
 		t.Run(m.Name, func(t *testing.T) {

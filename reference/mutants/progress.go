@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"sync"
@@ -35,6 +36,20 @@ func progressMutants() []Mutant {
 					return replay(ctx, done)
 				}
 				return busy(ctx, r, id)
+			}
+		},
+	}, {
+		Name:   "in-progress-without-guidance",
+		Breaks: "says that a key is in progress, and neither when to come back nor that it helps",
+		Kills:  []string{"SRS-CHK-001.43"},
+		Needs:  []string{needDependencies},
+		Wrap: func(c *checkout.Config) {
+			right := c.Busy
+			c.Busy = func(ctx context.Context, r checkout.Record, id string) checkout.Answer {
+				a := right(ctx, r, id)
+				a.Header.Del("Retry-After")
+				a.Body = bytes.Replace(a.Body, []byte(`"retryable":true`), []byte(`"retryable":false`), 1)
+				return a
 			}
 		},
 	}, {

@@ -14,7 +14,7 @@ func providerMutants() []Mutant {
 	return []Mutant{{
 		Name:   "random-provider-key",
 		Breaks: "sends a new provider key with each attempt",
-		Kills:  []string{"SRS-CHK-002.24", "SRS-CHK-002.26"},
+		Kills:  []string{"SRS-CHK-002.24", "SRS-CHK-002.26", "SRS-CHK-SEC.05"},
 		Needs:  []string{needEffects, needDependencies},
 		Wrap: wrapTrip(func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 			if r.Header.Get(checkout.KeyHeader) != "" {
@@ -25,7 +25,7 @@ func providerMutants() []Mutant {
 	}, {
 		Name:   "client-key-as-provider-key",
 		Breaks: "passes the client's key on to the providers",
-		Kills:  []string{"SRS-CHK-002.26"},
+		Kills:  []string{"SRS-CHK-002.26", "SRS-CHK-SEC.05"},
 		Needs:  []string{needDependencies},
 		Wrap: func(c *checkout.Config) {
 			c.ProviderKey = func(r checkout.Record, operation string) string { return r.Scope.Key + ":" + operation }

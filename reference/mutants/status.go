@@ -36,7 +36,7 @@ func statusMutants() []Mutant {
 	}, {
 		Name:   "foreign-tenant-403",
 		Breaks: "tells a stranger from another tenant that the checkout exists",
-		Kills:  []string{"SRS-CHK-003.08"},
+		Kills:  []string{"SRS-CHK-003.08", "SRS-CHK-SEC.02"},
 		Needs:  []string{needSecondTenant},
 		Wrap: wrapAuthorize(func(_ auth.Principal, _ checkout.Record, right checkout.Access) checkout.Access {
 			if right == checkout.Hidden {

@@ -50,6 +50,7 @@ func (s *supervisor) control() http.Handler {
 	mux.HandleFunc("PUT /store", s.putStore)
 	mux.HandleFunc("GET /store", s.getStore)
 	mux.HandleFunc("GET /metrics", s.getMetrics)
+	mux.HandleFunc("GET /records/{requestId}", s.getRecord)
 	return localOnly(mux)
 }
 

@@ -28,7 +28,7 @@ func (r *running) mustSet(path string, body map[string]any) {
 const flagPath = "/flags/" + gateway.FlagResilience
 
 func settingsAre(s Settings, offset int64, on bool, mode string) bool {
-	return s.ClockOffset == offset && maps.Equal(s.Flags, map[string]bool{gateway.FlagResilience: on}) && s.Store.Mode == mode
+	return s.ClockOffset == offset && maps.Equal(s.Flags, map[string]bool{gateway.FlagResilience: on, flagRequireKey: true}) && s.Store.Mode == mode
 }
 
 func TestSettingsReachInstancesAndTheirSuccessors(t *testing.T) {
@@ -48,7 +48,7 @@ func TestSettingsReachInstancesAndTheirSuccessors(t *testing.T) {
 	r.call("GET", r.ControlURL+"/clock", nil, &clock)
 	r.call("GET", r.ControlURL+flagPath, nil, &flag)
 	r.call("GET", r.ControlURL+"/store", nil, &link)
-	if clock.Offset != -3600 || flag.On || link != (StoreLink{"slow", 20}) {
+	if clock.Offset != -3600 || flag.On || link != (StoreLink{Mode: "slow", DelayMs: 20}) {
 		t.Errorf("read back: %+v, %+v, %+v", clock, flag, link)
 	}
 	r.call("POST", r.ControlURL+"/restart", map[string]string{"instance": "*"}, nil)
@@ -93,7 +93,7 @@ func TestSettingsThatAreRefused(t *testing.T) {
 		{"/clock", map[string]any{"offset": 1, "leaseMs": -1}, 400, "leaseMs is -1"},
 		{"/clock", map[string]any{"ofset": 1}, 400, "ofset"},
 		{flagPath, map[string]any{}, 400, "true or false"},
-		{"/flags/antigravity", map[string]any{"on": true}, 404, "there are resilience"},
+		{"/flags/antigravity", map[string]any{"on": true}, 404, "there are resilience, require-key"},
 		{"/store", map[string]any{"mode": "gone"}, 400, "none of open, cut, stall, slow"},
 		{"/store", map[string]any{"mode": "slow"}, 400, "delayMs is 0"},
 		{"/store", map[string]any{"mode": "cut", "delayMs": 5}, 400, "goes with mode slow"},

@@ -9,8 +9,8 @@
 // never dies, and the instances of the reference are its child processes. It
 // owns what outlives them:
 //
-//   - the payment, inventory, order and catalog fakes with their ledger, so that
-//     a killed instance takes no evidence with it;
+//   - the payment, bank, inventory, order and catalog fakes with their ledger, so
+//     that a killed instance takes no evidence with it;
 //   - the instances' listening sockets. A child inherits its socket, so a
 //     restart never loses the address to another process. What callers see of
 //     a kill: exchanges that the process had accepted break off with a reset
@@ -43,13 +43,13 @@
 //
 //	GET /healthz                  200 {"status":"ok"}: the supervisor lives
 //	GET /info                     200 {"url","instances":[{"pid","addr","deaths","kept"}],
-//	                              "upstreams":{"payment","inventory","orders","catalog","ledger"},
+//	                              "upstreams":{"payment","bank","inventory","orders","catalog","ledger"},
 //	                              "attachment":{"ageMs","expiresMs","dependencies"},"log":FILE}
 //	                              pid is 0 while an instance is down; kept is killed or
 //	                              paused, absent while nothing keeps it; attachment is
 //	                              absent while nothing is attached
 //	POST /attach                  {"dependencies":{"payment":"http://127.0.0.1:P"},"leaseMs":N}
-//	                              201 {"lease","upstream":{"payment","inventory","orders","catalog"}}
+//	                              201 {"lease","upstream":{"payment","bank","inventory","orders","catalog"}}
 //	                              400 unknown dependency, address that is not 127.0.0.1, or
 //	                              lease outside 1 ms to 10 min; 409 while another lease holds,
 //	                              or where the addresses are fixed (see below);
@@ -72,12 +72,15 @@
 //	PUT /clock                    {"offset":SECONDS,"leaseMs":N}: 200 as GET; the instances'
 //	                              clocks are that far ahead of the true time
 //	GET /clock                    200 {"now":RFC 3339,"offset":SECONDS}
-//	PUT /flags/{name}             {"on":BOOL,"leaseMs":N}: 200 as GET; there is resilience,
-//	                              the gateway's retries and fallback
+//	PUT /flags/{name}             {"on":BOOL,"leaseMs":N}: 200 as GET; there are resilience,
+//	                              the gateway's retries and fallback, and require-key: off, the
+//	                              checkout takes requests without an idempotency key
 //	GET /flags/{name}             200 {"name","on"}; 404 there is no such flag
-//	PUT /store                    {"mode":"open|cut|stall|slow","delayMs":N,"leaseMs":N}: 200 as GET
-//	GET /store                    200 {"mode","delayMs"}
+//	PUT /store                    {"mode":"open|cut|stall|slow|lost","delayMs":N,"writes":N,"leaseMs":N}: 200 as GET
+//	GET /store                    200 {"mode","delayMs","writes"}
 //	GET /metrics                  200 what all instances measured, in Prometheus text form
+//	GET /records/{requestId}      200 what the store holds of a request, read from its file;
+//	                              404 nothing
 //
 // A lease is 1 ms to 10 min; without leaseMs it is one minute, for a clock and a
 // flag without end, as with 0. The wrong leaseMs is 400, as is an instance other
@@ -94,7 +97,9 @@
 // ages of stored results, the retention of records, the leases of work and the
 // expiry of tokens, and no timers. A store link that stalls keeps every use of the
 // store waiting, one that is cut fails it at once; SQLite itself sees nothing of
-// that. Both the checkout and the gateway use the store through it.
+// that. One that loses carries out a reservation and answers it with an error, in
+// each instance the next N times, or as long as it lasts. Both the checkout and the
+// gateway use the store through it.
 //
 // # Fixed addresses
 //

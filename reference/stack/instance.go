@@ -25,7 +25,7 @@ type InstanceConfig struct {
 	Mutant       string            `json:"mutant,omitempty"`   // a name of package mutants, or empty for the correct service
 	Dialect      string            `json:"dialect"`            // srs or srs-422; empty is srs
 	Scale        float64           `json:"scale"`              // 1 is the specified times, N divides all of them; 0 is 1
-	Dependencies map[string]string `json:"dependencies"`       // payment, inventory, orders, catalog -> base URL
+	Dependencies map[string]string `json:"dependencies"`       // payment, bank, inventory, orders, catalog -> base URL
 	Settings     Settings          `json:"settings"`           // what holds from the start
 	LogFile      string            `json:"logFile,omitempty"`  // JSON lines are appended here as well as to standard error, and spans here only
 }
@@ -65,6 +65,8 @@ func RunInstance(ctx context.Context, cfg InstanceConfig, ready func(addr, admin
 	}
 	buying := checkout.Defaults(linkedCheckouts{p.link, db}, checkout.NewDirectory(cfg.Dependencies), tokens)
 	buying.Log, buying.Now = log.Logger, p.clock.Now
+	buying.Receipt = itemised
+	buying.KeyRequired, buying.Meter = p.flags[flagRequireKey].On, measured.metrics.Meter("checkout")
 	reading := gateway.Defaults(linkedResults{p.link, db.Results()}, cfg.Dependencies[catalog], tokens)
 	reading.Log, reading.Now, reading.Resilience = log.Logger, p.clock.Now, p.flags[gateway.FlagResilience]
 	reading.Meter = measured.metrics.Meter("gateway")

@@ -8,7 +8,7 @@ import (
 // adminHandler is for the supervisor:
 //
 //	GET /healthz        204
-//	PUT /dependencies   {"payment": URL, "inventory": URL, "orders": URL, "catalog": URL}: 204 when
+//	PUT /dependencies   {"payment": URL, "bank": URL, "inventory": URL, "orders": URL, "catalog": URL}: 204 when
 //	                    calls that start later go there
 //	PUT /settings       [Settings]: 204 when they hold
 //	GET /settings       200, those that hold, and "now" by the instance's clock

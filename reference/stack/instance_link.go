@@ -17,6 +17,7 @@ const (
 	linkCut   = "cut"   // nothing passes, and that is known at once
 	linkStall = "stall" // nothing passes, and nobody says so
 	linkSlow  = "slow"  // everything passes, after a delay
+	linkLost  = "lost"  // a reservation is kept, and its answer lost
 )
 
 // maxDelay bounds a slow link: what is slower stalls.
@@ -26,12 +27,16 @@ const maxDelay = time.Minute
 type StoreLink struct {
 	Mode    string `json:"mode"`
 	DelayMs int64  `json:"delayMs,omitempty"` // of a slow one
+	Writes  int64  `json:"writes,omitempty"`  // of one that loses: how many answers of each instance, 0 is all
 }
 
 func (l StoreLink) check() error {
 	longest := maxDelay.Milliseconds()
+	if l.Writes < 0 || l.Writes > 0 && l.Mode != linkLost {
+		return fmt.Errorf("store: writes goes with mode %s only, and counts from 1", linkLost)
+	}
 	switch l.Mode {
-	case linkOpen, linkCut, linkStall:
+	case linkOpen, linkCut, linkStall, linkLost:
 		if l.DelayMs != 0 {
 			return fmt.Errorf("store: delayMs goes with mode %s only", linkSlow)
 		}
@@ -42,10 +47,13 @@ func (l StoreLink) check() error {
 		}
 		return nil
 	}
-	return fmt.Errorf("store: mode %q is none of %s, %s, %s, %s", l.Mode, linkOpen, linkCut, linkStall, linkSlow)
+	return fmt.Errorf("store: mode %q is none of %s, %s, %s, %s, %s", l.Mode, linkOpen, linkCut, linkStall, linkSlow, linkLost)
 }
 
-var errCut = errors.New("the link to the store is cut")
+var (
+	errCut  = errors.New("the link to the store is cut")
+	errLost = errors.New("the link to the store broke off before the answer came")
+)
 
 // storeLink stands in the way of every use of the store: SQLite is in our own
 // process, where nothing else could come between.
@@ -54,6 +62,7 @@ type storeLink struct{ state atomic.Pointer[linkState] }
 type linkState struct {
 	StoreLink
 	over chan struct{} // closed when another state holds
+	lost atomic.Int64  // answers so far
 }
 
 func newStoreLink() *storeLink {
@@ -76,7 +85,7 @@ func (l *storeLink) pass(ctx context.Context) error {
 		var waited <-chan time.Time // never, of a link that stalls
 		s := l.state.Load()
 		switch s.Mode {
-		case linkOpen:
+		case linkOpen, linkLost:
 			return nil
 		case linkCut:
 			return errCut
@@ -93,6 +102,13 @@ func (l *storeLink) pass(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// loses reports whether the answer of a reservation that was just carried out is
+// lost on its way.
+func (l *storeLink) loses() bool {
+	s := l.state.Load()
+	return s.Mode == linkLost && (s.lost.Add(1) <= s.Writes || s.Writes == 0)
 }
 
 // linkedResults is the gateway's store behind the link.
@@ -125,7 +141,11 @@ func (c linkedCheckouts) Reserve(ctx context.Context, r checkout.Record) (checko
 	if err := c.link.pass(ctx); err != nil {
 		return checkout.Record{}, false, err
 	}
-	return c.Store.Reserve(ctx, r)
+	stored, created, err := c.Store.Reserve(ctx, r)
+	if err == nil && stored.RequestID == r.RequestID && c.link.loses() {
+		return checkout.Record{}, false, errLost
+	}
+	return stored, created, err
 }
 
 func (c linkedCheckouts) Load(ctx context.Context, requestID string) (checkout.Record, error) {
@@ -133,6 +153,13 @@ func (c linkedCheckouts) Load(ctx context.Context, requestID string) (checkout.R
 		return checkout.Record{}, err
 	}
 	return c.Store.Load(ctx, requestID)
+}
+
+func (c linkedCheckouts) Cancellation(ctx context.Context, requestID string) (checkout.Record, error) {
+	if err := c.link.pass(ctx); err != nil {
+		return checkout.Record{}, err
+	}
+	return c.Store.Cancellation(ctx, requestID)
 }
 
 func (c linkedCheckouts) Claim(ctx context.Context, requestID string, now, until time.Time) (checkout.Record, error) {
@@ -161,6 +188,13 @@ func (c linkedCheckouts) Attempts(ctx context.Context, requestID string) ([]chec
 		return nil, err
 	}
 	return c.Store.Attempts(ctx, requestID)
+}
+
+func (c linkedCheckouts) Purge(ctx context.Context, now time.Time, limit int) (int, error) {
+	if err := c.link.pass(ctx); err != nil {
+		return 0, err
+	}
+	return c.Store.Purge(ctx, now, limit)
 }
 
 func (c linkedCheckouts) Due(ctx context.Context, now time.Time, limit int) ([]string, error) {

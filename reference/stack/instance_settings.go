@@ -10,7 +10,10 @@ import (
 )
 
 // flagNames returns the features that can be switched.
-func flagNames() []string { return []string{gateway.FlagResilience} }
+func flagNames() []string { return []string{gateway.FlagResilience, flagRequireKey} }
+
+// flagRequireKey is whether the checkout refuses requests without a key.
+const flagRequireKey = "require-key"
 
 // clock is the time of an instance: ages, retention and the expiry of tokens go
 // by it. Timers do not, for a pause takes as long as it takes.

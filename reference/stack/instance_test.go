@@ -95,7 +95,7 @@ func TestAdminListener(t *testing.T) {
 		want               int
 	}{
 		{"GET", "/healthz", "", http.StatusNoContent},
-		{"PUT", "/dependencies", `{"payment":"http://127.0.0.1:1","inventory":"http://127.0.0.1:1","orders":"http://127.0.0.1:1","catalog":"http://127.0.0.1:1"}`, http.StatusNoContent},
+		{"PUT", "/dependencies", `{"payment":"http://127.0.0.1:1","bank":"http://127.0.0.1:1","inventory":"http://127.0.0.1:1","orders":"http://127.0.0.1:1","catalog":"http://127.0.0.1:1"}`, http.StatusNoContent},
 		{"GET", "/settings", "", http.StatusOK},
 		{"PUT", "/settings", `{"clockOffset":5,"flags":{"resilience":false},"store":{"mode":"slow","delayMs":1}}`, http.StatusNoContent},
 		{"PUT", "/settings", `{"flags":{"antigravity":true}}`, http.StatusBadRequest},

@@ -23,10 +23,13 @@ var profileText string
 // profileData is what the template needs.
 type profileData struct {
 	Version, URL, Control, Ledger, Dialect string
+	Instances                              []string // URLs of those beside the first
 	Shim, Log, Expired                     string
+	Store                                  string // pattern of its files
 	Flags                                  []string
 	Principals                             []principal
 	Tokens                                 map[string]string
+	Refreshed                              map[string]string // further tokens, by principal
 	Listen, Upstreams                      map[string]string // by dependency; Listen is nil where runs attach
 	scale                                  float64
 }
@@ -82,6 +85,10 @@ func (s *supervisor) publish(control, shim string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	refreshed, err := mintRefreshed(s.secret, time.Now())
+	if err != nil {
+		return Info{}, err
+	}
 	info := Info{
 		URL: s.url(), ControlURL: control, ShimURL: shim, LedgerURL: s.upstreams.urls[ledger] + "/ledger",
 		ProfilePath: s.options.WriteProfile, Tokens: tokens, Listen: s.listen,
@@ -90,8 +97,8 @@ func (s *supervisor) publish(control, shim string) (Info, error) {
 		return info, nil
 	}
 	text, err := renderProfile(profileData{
-		Version: version(s.options.Mutant), URL: info.URL, Control: control, Ledger: info.LedgerURL,
-		Shim: shim, Log: s.logFile, Expired: expired, Flags: flagNames(), Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens,
+		Version: version(s.options.Mutant), URL: info.URL, Instances: s.furtherURLs(), Control: control, Ledger: info.LedgerURL,
+		Shim: shim, Log: s.logFile, Store: s.storeFiles(), Expired: expired, Flags: flagNames(), Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens, Refreshed: refreshed,
 		Listen: s.listen, Upstreams: s.upstreams.urls, scale: s.options.Scale,
 	})
 	if err != nil {
@@ -101,6 +108,15 @@ func (s *supervisor) publish(control, shim string) (Info, error) {
 }
 
 func (s *supervisor) url() string { return "http://" + s.instances[0].addr }
+
+// furtherURLs returns where the instances beside the first are called.
+func (s *supervisor) furtherURLs() []string {
+	var urls []string
+	for _, in := range s.instances[1:] {
+		urls = append(urls, "http://"+in.addr)
+	}
+	return urls
+}
 
 func renderProfile(data profileData) ([]byte, error) {
 	t, err := template.New("profile").Funcs(template.FuncMap{"quote": quote}).Parse(profileText)

@@ -25,6 +25,7 @@ func principals() []principal {
 		{"bob", auth.Principal{Tenant: "t1", Subject: "bob"}},
 		{"carol", auth.Principal{Tenant: "t2", Subject: "alice"}},
 		{"support", auth.Principal{Tenant: "t1", Subject: "support", Roles: []string{auth.RoleSupport}}},
+		{"auditor", auth.Principal{Tenant: "t1", Subject: "auditor", Roles: []string{"auditor"}}},
 	}
 }
 
@@ -41,6 +42,21 @@ func mintTokens(secret string, now time.Time) (map[string]string, error) {
 		}
 	}
 	return tokens, nil
+}
+
+// mintRefreshed returns a second token of the first principal, as it would have
+// after a refresh: another credential of the same identity.
+func mintRefreshed(secret string, now time.Time) (map[string]string, error) {
+	signer, err := auth.New(secret, time.Now)
+	if err != nil {
+		return nil, fmt.Errorf("mint the refreshed token of the profile: %w", err)
+	}
+	first := principals()[0]
+	token, err := signer.Mint(first.Principal, now.Add(tokenLife+time.Hour))
+	if err != nil {
+		return nil, fmt.Errorf("mint the refreshed token of %s: %w", first.Name, err)
+	}
+	return map[string]string{first.Name: token}, nil
 }
 
 // mintExpired returns a token of the first principal that was valid until an hour

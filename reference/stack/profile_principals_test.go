@@ -37,4 +37,7 @@ func TestTokensNameTheirPrincipals(t *testing.T) {
 	if support := seen["support"]; !support.Has(auth.RoleSupport) || support.Tenant != alice.Tenant || alice.Has(auth.RoleSupport) {
 		t.Errorf("support is %+v", support)
 	}
+	if auditor := seen["auditor"]; len(auditor.Roles) == 0 || auditor.Has(auth.RoleSupport) || auditor.Tenant != alice.Tenant {
+		t.Errorf("the auditor is %+v", auditor)
+	}
 }

@@ -97,7 +97,7 @@ func TestProfileDescribesTheStack(t *testing.T) {
 			t.Errorf("%s has another token in the profile", name)
 		}
 	}
-	if len(r.Tokens) != 4 || p.Principals["carol"].Tenant != "t2" || p.Principals["support"].Roles[0] != "support" {
+	if len(r.Tokens) != 5 || p.Principals["carol"].Tenant != "t2" || p.Principals["support"].Roles[0] != "support" {
 		t.Errorf("principals: %+v", p.Principals)
 	}
 	assertOnly(t, dir, "profile.yaml")

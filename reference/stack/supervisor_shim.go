@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"maps"
-	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -24,21 +23,26 @@ func (s *supervisor) serveShim(ctx context.Context) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	caller := newShimmed(s.clientConfig())
+	names := &lookups{}
+	caller := newShimmed(s.clientConfig(names), names)
 	return serveOn(ctx, l, localOnly(shim.Handler(caller, caller.info(version(s.options.Mutant)))), s.log), nil
 }
 
 // ClientShim returns the shim of the reference's client, as it is meant to be: no
 // mutant, and the times of the requirements.
 func ClientShim() http.Handler {
-	caller := newShimmed(client.Defaults())
+	names := &lookups{}
+	cfg := client.Defaults()
+	cfg.Dial = names.dialer().DialContext
+	caller := newShimmed(cfg, names)
 	return shim.Handler(caller, caller.info(version("")))
 }
 
 // clientConfig returns the client that the shim calls with: scaled and broken as
 // the instances' are.
-func (s *supervisor) clientConfig() client.Config {
+func (s *supervisor) clientConfig(names *lookups) client.Config {
 	cfg := client.Defaults()
+	cfg.Dial = names.dialer().DialContext
 	cfg.Policy = cfg.Policy.Scaled(s.options.Scale)
 	return brokenClient(s.options.Mutant, cfg)
 }
@@ -46,6 +50,7 @@ func (s *supervisor) clientConfig() client.Config {
 // shimmed makes calls with the client for whoever asks for them.
 type shimmed struct {
 	shim.Dials
+	*lookups
 
 	mu      sync.Mutex
 	config  client.Config
@@ -54,19 +59,16 @@ type shimmed struct {
 }
 
 var (
-	_ shim.Caller   = (*shimmed)(nil)
-	_ shim.Truster  = (*shimmed)(nil)
-	_ shim.Counter  = (*shimmed)(nil)
-	_ shim.Resetter = (*shimmed)(nil)
+	_ shim.Caller    = (*shimmed)(nil)
+	_ shim.Truster   = (*shimmed)(nil)
+	_ shim.Resolving = (*shimmed)(nil)
+	_ shim.Counter   = (*shimmed)(nil)
+	_ shim.Resetter  = (*shimmed)(nil)
 )
 
-func newShimmed(cfg client.Config) *shimmed {
-	s := &shimmed{}
-	dial := cfg.Dial
-	if dial == nil {
-		dial = (&net.Dialer{}).DialContext
-	}
-	cfg.Dial = s.Counted(dial)
+func newShimmed(cfg client.Config, names *lookups) *shimmed {
+	s := &shimmed{lookups: names}
+	cfg.Dial = s.Counted(cfg.Dial)
 	s.config, s.client = cfg, client.New(cfg)
 	return s
 }
@@ -108,7 +110,8 @@ func (s *shimmed) Call(ctx context.Context, call shim.Call) shim.Result {
 	if err != nil {
 		result := shim.Failed(ctx, err)
 		if failed := (*client.Error)(nil); result.Error != nil && errors.As(err, &failed) {
-			result.Error.Message, result.Error.CorrelationID = failed.Message(), failed.CorrelationID
+			result.Status = failed.Status
+			result.Error = &shim.Error{Code: failed.Code, Message: failed.Message, CorrelationID: failed.CorrelationID, Retryable: failed.Retryable}
 		}
 		return result
 	}

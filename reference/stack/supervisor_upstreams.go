@@ -15,6 +15,7 @@ import (
 // The upstreams of the reference. All but the ledger are its dependencies.
 const (
 	payment   = "payment"
+	bank      = "bank"
 	inventory = "inventory"
 	orders    = "orders"
 	catalog   = "catalog"
@@ -22,7 +23,7 @@ const (
 )
 
 // dependencyNames returns what the reference calls, in order.
-func dependencyNames() []string { return []string{payment, inventory, orders, catalog} }
+func dependencyNames() []string { return []string{payment, bank, inventory, orders, catalog} }
 
 // upstreams are the fakes that the reference calls when nothing is attached.
 type upstreams struct {
@@ -34,7 +35,7 @@ func startUpstreams(ctx context.Context, logger *log.Logger) (*upstreams, error)
 	world := provider.New()
 	u := &upstreams{urls: map[string]string{}}
 	for name, handler := range map[string]http.Handler{
-		payment: world.Payment(), inventory: world.Inventory(), orders: world.Orders(), catalog: world.Catalog(), ledger: world.LedgerHandler(),
+		payment: world.Payment(), bank: world.Bank(), inventory: world.Inventory(), orders: world.Orders(), catalog: world.Catalog(), ledger: world.LedgerHandler(),
 	} {
 		l, err := listenLoopback(name)
 		if err != nil {

@@ -71,6 +71,7 @@ func conformance(t *testing.T, open func(*testing.T) checkout.Store) {
 		"every part of the scope counts":     testScope,
 		"one of many reservations wins":      testRace,
 		"unknown id":                         testUnknown,
+		"one cancellation that did not fail": testCancellations,
 		"save keeps everything":              testSave,
 		"save leaves a live lease alone":     testSaveKeepsLease,
 		"updatedAt never goes back":          testMonotone,
@@ -84,6 +85,9 @@ func conformance(t *testing.T, open func(*testing.T) checkout.Store) {
 		"a clean-up that is due is claimed":  testCleanUpDue,
 		"one of many claims wins":            testClaimRace,
 		"due records come in order":          testDue,
+		"an expired record is refused":       testExpired,
+		"what is over is purged":             testPurge,
+		"what is not over is not purged":     testPurgeSpares,
 		"an ended context changes no record": testCancelled,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })

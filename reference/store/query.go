@@ -10,19 +10,29 @@ import (
 )
 
 // Load implements [checkout.Store].
-func (s *SQLite) Load(ctx context.Context, requestID string) (checkout.Record, error) {
-	r, err := scan(s.read.QueryRowContext(ctx, `SELECT `+columns+` FROM checkouts WHERE request_id = ?`, requestID))
+func (s records) Load(ctx context.Context, requestID string) (checkout.Record, error) {
+	r, err := scan(s.read.QueryRowContext(ctx, `SELECT `+columns+` FROM checkouts WHERE request_id = $1`, requestID))
 	if err != nil && !errors.Is(err, checkout.ErrUnknown) {
 		return checkout.Record{}, fmt.Errorf("load: %w", err)
 	}
 	return r, err
 }
 
+// Cancellation implements [checkout.Store].
+func (s records) Cancellation(ctx context.Context, requestID string) (checkout.Record, error) {
+	r, err := scan(s.read.QueryRowContext(ctx, `SELECT `+columns+` FROM checkouts
+		WHERE cancels = $1 AND cancels <> '' AND state <> 'FAILED_FINAL'`, requestID))
+	if err != nil && !errors.Is(err, checkout.ErrUnknown) {
+		return checkout.Record{}, fmt.Errorf("look for a cancellation: %w", err)
+	}
+	return r, err
+}
+
 // Attempts implements [checkout.Store].
-func (s *SQLite) Attempts(ctx context.Context, requestID string) ([]checkout.Attempt, error) {
+func (s records) Attempts(ctx context.Context, requestID string) ([]checkout.Attempt, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT operation, run, number, dependency, class, status, unknown,
 			correlation_id, started_at, ended_at
-		FROM attempts WHERE request_id = ? ORDER BY started_at, rowid`, requestID)
+		FROM attempts WHERE request_id = $1 ORDER BY started_at, rowid`, requestID)
 	if err != nil {
 		return nil, fmt.Errorf("read attempts: %w", err)
 	}
@@ -43,9 +53,9 @@ func (s *SQLite) Attempts(ctx context.Context, requestID string) ([]checkout.Att
 }
 
 // Due implements [checkout.Store].
-func (s *SQLite) Due(ctx context.Context, now time.Time, limit int) ([]string, error) {
+func (s records) Due(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT request_id FROM checkouts
-		WHERE due_at > 0 AND due_at <= ? ORDER BY due_at LIMIT ?`, stamp(now), limit)
+		WHERE due_at > 0 AND due_at <= $1 ORDER BY due_at LIMIT $2`, stamp(now), limit)
 	if err != nil {
 		return nil, fmt.Errorf("look for due records: %w", err)
 	}

@@ -11,8 +11,6 @@ import (
 
 	"modernc.org/sqlite" // the driver, written in Go
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"github.com/oncecheck/oncecheck/reference/checkout"
 )
 
 //go:embed schema.sql
@@ -30,12 +28,7 @@ const createLimit = 10 * time.Second
 const readers = 4
 
 // SQLite is a [checkout.Store] in one file, which several processes may share.
-type SQLite struct {
-	write *sql.DB // one connection: SQLite has one writer, so queue here and not there
-	read  *sql.DB
-}
-
-var _ checkout.Store = (*SQLite)(nil)
+type SQLite struct{ records }
 
 // Open opens the database at path and creates it if there is none.
 func Open(ctx context.Context, path string) (*SQLite, error) {
@@ -43,7 +36,7 @@ func Open(ctx context.Context, path string) (*SQLite, error) {
 	if err != nil {
 		return nil, err
 	}
-	write.SetMaxOpenConns(1)
+	write.SetMaxOpenConns(1) // SQLite has one writer, so queue here and not there
 	if err := create(ctx, write); err != nil {
 		return nil, errors.Join(fmt.Errorf("create the tables in %s: %w", path, err), write.Close())
 	}
@@ -52,7 +45,7 @@ func Open(ctx context.Context, path string) (*SQLite, error) {
 		return nil, errors.Join(err, write.Close())
 	}
 	read.SetMaxOpenConns(readers)
-	return &SQLite{write: write, read: read}, nil
+	return &SQLite{records{write: write, read: read}}, nil
 }
 
 // create makes the tables. Turning a new file into WAL mode takes a lock for
@@ -89,18 +82,3 @@ func open(path, option, value string) (*sql.DB, error) {
 
 // Close closes the database.
 func (s *SQLite) Close() error { return errors.Join(s.read.Close(), s.write.Close()) }
-
-// inTx runs f in one transaction that holds the write lock from its start.
-func (s *SQLite) inTx(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.write.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	if err := f(tx); err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
-}

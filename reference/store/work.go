@@ -11,18 +11,18 @@ import (
 )
 
 // Claim implements [checkout.Store]. One statement checks and takes.
-func (s *SQLite) Claim(ctx context.Context, requestID string, now, until time.Time) (r checkout.Record, err error) {
+func (s records) Claim(ctx context.Context, requestID string, now, until time.Time) (r checkout.Record, err error) {
 	err = s.inTx(ctx, func(tx *sql.Tx) error {
 		r, err = scan(tx.QueryRowContext(ctx, `UPDATE checkouts SET
-				run         = run + (lock <> 'IN_PROGRESS'),
+				run         = CASE lock WHEN 'IN_PROGRESS' THEN run ELSE run + 1 END,
 				lock        = 'IN_PROGRESS',
 				fence       = fence + 1,
-				lease_until = ?2,
-				due_at      = ?2,
-				code        = iif(state = 'FAILED_RETRYABLE', '', code),
-				state       = iif(state = 'FAILED_RETRYABLE', 'PENDING', state)
-			WHERE request_id = ?3 AND lease_until <= ?1
-				AND (state = 'FAILED_RETRYABLE' OR due_at BETWEEN 1 AND ?1)
+				lease_until = $2,
+				due_at      = $2,
+				code        = CASE state WHEN 'FAILED_RETRYABLE' THEN '' ELSE code END,
+				state       = CASE state WHEN 'FAILED_RETRYABLE' THEN 'PENDING' ELSE state END
+			WHERE request_id = $3 AND lease_until <= $1
+				AND (state = 'FAILED_RETRYABLE' OR due_at BETWEEN 1 AND $1)
 			RETURNING `+columns, stamp(now), stamp(until), requestID))
 		return err
 	})
@@ -36,24 +36,24 @@ func (s *SQLite) Claim(ctx context.Context, requestID string, now, until time.Ti
 }
 
 // Extend implements [checkout.Store].
-func (s *SQLite) Extend(ctx context.Context, requestID string, fence int64, until time.Time) error {
-	result, err := s.write.ExecContext(ctx, `UPDATE checkouts SET lease_until = ?1, due_at = ?1
-		WHERE request_id = ?2 AND fence = ?3 AND lock = 'IN_PROGRESS'`, stamp(until), requestID, fence)
+func (s records) Extend(ctx context.Context, requestID string, fence int64, until time.Time) error {
+	result, err := s.write.ExecContext(ctx, `UPDATE checkouts SET lease_until = $1, due_at = $1
+		WHERE request_id = $2 AND fence = $3 AND lock = 'IN_PROGRESS'`, stamp(until), requestID, fence)
 	return fenced(result, err)
 }
 
 // Save implements [checkout.Store].
-func (s *SQLite) Save(ctx context.Context, r checkout.Record, attempts ...checkout.Attempt) error {
+func (s records) Save(ctx context.Context, r checkout.Record, attempts ...checkout.Attempt) error {
 	headers, err := encode(r.Response.Header)
 	if err != nil {
 		return err
 	}
 	err = s.inTx(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `UPDATE checkouts SET
-				state = ?, code = ?, reservation_id = ?, charge_id = ?, order_id = ?,
-				status = ?, headers = ?, body = ?, attempt_count = ?,
-				updated_at = max(updated_at, ?), terminal_at = ?, expires_at = ?
-			WHERE request_id = ? AND fence = ?`,
+				state = $1, code = $2, reservation_id = $3, charge_id = $4, order_id = $5,
+				status = $6, headers = $7, body = $8, attempt_count = $9,
+				updated_at = CASE WHEN updated_at > $10 THEN updated_at ELSE $10 END, terminal_at = $11, expires_at = $12
+			WHERE request_id = $13 AND fence = $14`,
 			r.State, r.Code, r.ReservationID, r.ChargeID, r.OrderID,
 			r.Response.Status, headers, body(r.Response), r.AttemptCount,
 			stamp(r.UpdatedAt), stamp(r.TerminalAt), stamp(r.ExpiresAt), r.RequestID, r.Fence)
@@ -61,13 +61,16 @@ func (s *SQLite) Save(ctx context.Context, r checkout.Record, attempts ...checko
 			return err
 		}
 		if r.Lock != checkout.InProgress {
-			_, err := tx.ExecContext(ctx, `UPDATE checkouts SET lock = ?, lease_until = 0, due_at = ? WHERE request_id = ?`,
+			_, err := tx.ExecContext(ctx, `UPDATE checkouts SET lock = $1, lease_until = 0, due_at = $2 WHERE request_id = $3`,
 				r.Lock, stamp(r.DueAt), r.RequestID)
 			if err != nil {
 				return fmt.Errorf("give up the lease: %w", err)
 			}
 		}
-		return saveAttempts(ctx, tx, r.RequestID, attempts)
+		if err := saveAttempts(ctx, tx, r.RequestID, attempts); err != nil {
+			return err
+		}
+		return saveEvent(ctx, tx, r.Event)
 	})
 	if err != nil {
 		return fmt.Errorf("save: %w", err)
@@ -79,7 +82,7 @@ func saveAttempts(ctx context.Context, tx *sql.Tx, requestID string, attempts []
 	for _, a := range attempts {
 		_, err := tx.ExecContext(ctx, `INSERT INTO attempts
 				(request_id, operation, run, number, dependency, class, status, unknown, correlation_id, started_at, ended_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			VALUES (`+placeholders(11)+`)
 			ON CONFLICT (request_id, operation, run, number) DO UPDATE SET
 				class = excluded.class, status = excluded.status, unknown = excluded.unknown, ended_at = excluded.ended_at`,
 			requestID, a.Operation, a.Run, a.Number, a.Dependency, a.Class, a.Status, a.Unknown, a.CorrelationID,
@@ -87,21 +90,6 @@ func saveAttempts(ctx context.Context, tx *sql.Tx, requestID string, attempts []
 		if err != nil {
 			return fmt.Errorf("write attempt %d of %s: %w", a.Number, a.Operation, err)
 		}
-	}
-	return nil
-}
-
-// fenced turns "no row had that fence" into [checkout.ErrFenced].
-func fenced(result sql.Result, err error) error {
-	if err != nil {
-		return fmt.Errorf("update: %w", err)
-	}
-	n, err := result.RowsAffected()
-	if err != nil {
-		return fmt.Errorf("count updated rows: %w", err)
-	}
-	if n == 0 {
-		return checkout.ErrFenced
 	}
 	return nil
 }

@@ -14,7 +14,7 @@
 // call.
 //
 //	counter    client.attempts       dependency, outcome (a client.Class)
-//	histogram  client.call.duration  dependency, outcome (a client.Result); in seconds, its count is that of calls
+//	histogram  client.call.duration  dependency, outcome (the code of a client.Outcome); in seconds, its count is that of calls
 //	log        attempt               dependency, method, attempt, outcome, status, unknown, durationMs, correlationId
 //	span       METHOD DEPENDENCY     a call; an error if there was no answer
 //	span       attempt               its children; an error if it failed

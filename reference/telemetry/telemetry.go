@@ -35,9 +35,8 @@ func (t *Telemetry) Call(ctx context.Context, c client.Call) (context.Context, f
 	start := time.Now()
 	ctx, span := t.tracer.Start(ctx, c.Method+" "+c.Dependency)
 	return ctx, func(o client.Outcome) {
-		outcome := string(o.Result)
-		t.duration.Record(ctx, time.Since(start).Seconds(), t.labelled(c.Dependency, outcome))
-		finish(span, c, outcome, o.Result == client.ResultAnswered, attribute.Int("attempts", o.Attempts))
+		t.duration.Record(ctx, time.Since(start).Seconds(), t.labelled(c.Dependency, o.Code))
+		finish(span, c, o.Code, o.Code == client.CodeAnswered, attribute.Int("attempts", o.Attempts))
 	}
 }
 

@@ -48,7 +48,9 @@ func watch(t *testing.T, peer http.HandlerFunc, do func(c *client.Client, url st
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := client.New(client.Config{Policy: client.DefaultPolicy().Scaled(50), Observer: observer})
+	cfg := client.Defaults()
+	cfg.Policy, cfg.Observer = cfg.Policy.Scaled(50), observer
+	c := client.New(cfg)
 	defer c.CloseIdle()
 	do(c, s.URL)
 
@@ -110,7 +112,7 @@ func TestACallAndItsAttemptsAreSeen(t *testing.T) {
 		}
 	})
 	want := map[string]int64{"client.attempts payment server-error": 2, "client.attempts payment answered": 1,
-		"client.call.duration payment answered": 1}
+		"client.call.duration payment ANSWERED": 1}
 	if fmt.Sprint(got.sums) != fmt.Sprint(want) {
 		t.Errorf("counted %v, want %v", got.sums, want)
 	}
@@ -150,9 +152,9 @@ func TestFailuresAreErrors(t *testing.T) {
 		peer             http.HandlerFunc
 		attempts, result string
 	}{
-		"503 for ever": {busy(99), "server-error", "unavailable"},
-		"no HTTP":      {cut, "reset", "unavailable"},
-		"silent":       {silent, "timeout", "timeout"},
+		"503 for ever": {busy(99), "server-error", client.CodeUnavailable},
+		"no HTTP":      {cut, "reset", client.CodeUnavailable},
+		"silent":       {silent, "timeout", client.CodeTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := watch(t, tc.peer, func(c *client.Client, url string) {
@@ -199,7 +201,7 @@ func TestLabelsAreFew(t *testing.T) {
 			}
 		}
 	})
-	if len(got.sums) != 2 || got.sums["client.call.duration payment answered"] != 50 {
+	if len(got.sums) != 2 || got.sums["client.call.duration payment ANSWERED"] != 50 {
 		t.Errorf("series %v, want one per instrument", got.sums)
 	}
 }
@@ -210,6 +212,8 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	c := client.New(client.Config{Observer: observer})
+	cfg := client.Defaults()
+	cfg.Observer = observer
+	c := client.New(cfg)
 	defer c.CloseIdle()
 }

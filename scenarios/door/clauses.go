@@ -5,10 +5,10 @@ import "github.com/oncecheck/oncecheck/harness"
 // clauses sorts the checks of one scenario by the clauses that they decide. A
 // supplement that only a missing capability kept from judging is left out of
 // the verdict, as it is when a whole run is judged.
-func clauses(c harness.Catalogue, s harness.Scenario, checks []harness.CheckResult) []harness.ClauseResult {
+func clauses(c harness.Catalogue, s harness.Scenario, checks []harness.CheckResult, scale float64) []harness.ClauseResult {
 	var results []harness.ClauseResult
 	for _, clause := range c.Clauses {
-		r := harness.ClauseResult{ID: clause.ID, Level: clause.Level, Strength: clause.Strength, Title: clause.Title, Scale: 1}
+		r := harness.ClauseResult{ID: clause.ID, Level: clause.Level, Strength: clause.Strength, Title: clause.Title, Scale: scale}
 		var required []harness.Verdict
 		for i, check := range s.Checks {
 			if check.Clause != clause.ID {

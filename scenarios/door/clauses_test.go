@@ -23,14 +23,14 @@ func TestClausesLeaveOutSupplementsThatCouldNotRun(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := harness.Scenario{ID: "x/y", Checks: []harness.Check{required, further}}
 			checks := []harness.CheckResult{{Name: "required", Verdict: c.required}, {Name: "further", Verdict: c.further}}
-			got := clauses(harness.Catalogue{Clauses: []harness.Clause{{ID: "A.0"}, {ID: "A.1"}}}, s, checks)
+			got := clauses(harness.Catalogue{Clauses: []harness.Clause{{ID: "A.0"}, {ID: "A.1"}}}, s, checks, 1)
 			if len(got) != 1 || got[0].ID != "A.1" || got[0].Verdict != c.want {
 				t.Errorf("got %+v, want A.1 %s alone", got, c.want)
 			}
 		})
 	}
 	onlyFurther := harness.Scenario{Checks: []harness.Check{further}}
-	got := clauses(harness.Catalogue{Clauses: []harness.Clause{{ID: "A.1"}}}, onlyFurther, []harness.CheckResult{{Verdict: harness.NotVerified}})
+	got := clauses(harness.Catalogue{Clauses: []harness.Clause{{ID: "A.1"}}}, onlyFurther, []harness.CheckResult{{Verdict: harness.NotVerified}}, 1)
 	if got[0].Verdict != harness.NotVerified {
 		t.Errorf("a clause with nothing but a supplement that could not run: %s, want not-verified", got[0].Verdict)
 	}

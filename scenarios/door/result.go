@@ -48,6 +48,9 @@ func (r *Run) judge(s harness.Scenario) (Result, error) {
 	checks := harness.Judge(s, h)
 	result := r.blank(s)
 	result.Attempts = 1
+	if h.Header.Scale != 1 {
+		result.Scale = h.Header.Scale
+	}
 	result.History = "history/" + filepath.Base(path)
 	result.Faults = planned(h)
 	verdicts := make([]harness.Verdict, len(checks))
@@ -58,7 +61,7 @@ func (r *Run) judge(s harness.Scenario) (Result, error) {
 	v := harness.Merge(verdicts...)
 	result.Verdict, result.Reason = v.Outcome, v.Reason
 	out := r.result(result)
-	out.evidence.Clauses, out.evidence.Invariants = clauses(r.catalogue, s, checks), invariants(r.catalogue, s, checks)
+	out.evidence.Clauses, out.evidence.Invariants = clauses(r.catalogue, s, checks, h.Header.Scale), invariants(r.catalogue, s, checks)
 	out.evidence.Totals = totals(out.evidence.Clauses)
 	if t := out.evidence.Totals; out.Verdict == harness.NotVerified && t.Pass > 0 && t.Fail+t.Inconclusive+t.NotVerified == 0 {
 		out.Verdict = harness.Pass

@@ -24,6 +24,9 @@ type Options struct {
 	AllowHosts []string // hosts off this machine that may be driven
 	Seed       uint64   // of every random choice; 0 is a seed like any other
 	Repeat     string   // the command that repeats the run; empty: oncecheck run with this profile and seed
+	// Scaled is the profile of a second target, which whoever begins started with all
+	// its times divided by [harness.FastScale]: for what takes too long on the first.
+	Scaled string
 	// Fakes makes the outside world of a profile with fake: provider. A door knows
 	// no fake, so whoever opens it brings one.
 	Fakes func() harness.Fakes
@@ -32,6 +35,7 @@ type Options struct {
 // Run is a run in progress.
 type Run struct {
 	rig       *rig.Rig
+	scaled    *rig.Rig // of the second target; nil without one
 	runner    *harness.Runner
 	catalogue harness.Catalogue
 	dir       string
@@ -48,6 +52,11 @@ func Begin(ctx context.Context, o Options) (*Run, error) {
 			return nil, err
 		}
 		plan.Filtered = true
+		if r.scaled != nil {
+			if err := plan.Beside(harness.FastScale, r.scaled.Target.Info, r.catalogue); err != nil {
+				return nil, err
+			}
+		}
 		return harness.NewRunner(ctx, r.rig.Target, plan, o.Dir)
 	})
 }
@@ -66,16 +75,49 @@ func open(ctx context.Context, o Options, runner func(*Run) (*harness.Runner, er
 	if err != nil {
 		return nil, err
 	}
-	opened, err := rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + suite().Version, AllowHosts: o.AllowHosts, Fakes: o.Fakes})
-	if err != nil {
+	r := &Run{catalogue: catalogue, dir: o.Dir}
+	if r.rig, err = o.open(ctx, p); err != nil {
 		return nil, fmt.Errorf("open the target of %s: %w", cmp.Or(o.Profile, o.Shim), err)
 	}
-	r := &Run{rig: opened, catalogue: catalogue, dir: o.Dir}
+	if err := r.openScaled(ctx, o); err != nil {
+		return nil, errors.Join(err, r.giveBack(ctx))
+	}
 	r.runner, err = runner(r)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("begin the run in %s: %w", o.Dir, err), opened.Close(context.WithoutCancel(ctx)))
+		return nil, errors.Join(fmt.Errorf("begin the run in %s: %w", o.Dir, err), r.giveBack(ctx))
 	}
 	return r, nil
+}
+
+func (o Options) open(ctx context.Context, p *profile.Profile) (*rig.Rig, error) {
+	return rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + suite().Version, AllowHosts: o.AllowHosts, Fakes: o.Fakes})
+}
+
+// openScaled opens the second target, if there is one.
+func (r *Run) openScaled(ctx context.Context, o Options) error {
+	if o.Scaled == "" {
+		return nil
+	}
+	p, err := profile.Load(o.Scaled)
+	if err != nil {
+		return err
+	}
+	if r.scaled, err = o.open(ctx, p); err != nil {
+		return fmt.Errorf("open the target of %s: %w", o.Scaled, err)
+	}
+	r.rig.Target.Scaled = r.scaled.Target
+	return nil
+}
+
+// giveBack gives both targets back.
+func (r *Run) giveBack(ctx context.Context) error {
+	var errs []error
+	for _, opened := range []*rig.Rig{r.scaled, r.rig} {
+		if opened != nil {
+			errs = append(errs, opened.Close(context.WithoutCancel(ctx)))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // load returns what is known of the target.
@@ -97,16 +139,21 @@ func (r *Run) Close(ctx context.Context) error {
 	if r.Control().Outcome == harness.Pass {
 		err = r.runner.Aftermath(ctx)
 	}
-	return errors.Join(err, r.rig.Close(context.WithoutCancel(ctx)))
+	return errors.Join(err, r.giveBack(ctx))
 }
 
 // Try carries out a scenario, unless the target lacks a capability for it, and
 // judges it. The error is for what could not even be recorded.
 func (r *Run) Try(ctx context.Context, s harness.Scenario) (Result, error) {
-	if missing := s.Needs.Missing(r.runner.Plan().Target.Capabilities); len(missing) > 0 {
+	if left := r.runner.Plan().Planned(s.ID).Left(); left != "" {
 		skipped := r.blank(s)
-		skipped.Verdict, skipped.Reason = harness.NotVerified, "the profile does not offer: "+strings.Join(missing, ", ")
+		skipped.Verdict, skipped.Reason = harness.NotVerified, left
 		return r.result(skipped), nil
+	}
+	if c := r.runner.ControlOf(s.ID); c.Outcome != harness.Pass {
+		undecided := r.blank(s)
+		undecided.Verdict, undecided.Reason = harness.Inconclusive, "not run: "+c.Reason
+		return r.result(undecided), nil
 	}
 	if err := r.runner.Scenario(ctx, s); err != nil {
 		return Result{}, fmt.Errorf("carry out %s: %w", s.ID, err)
@@ -127,7 +174,7 @@ func (o Options) info() harness.RunInfo {
 }
 
 // Lane is the lane that both doors run in.
-const Lane = "fast"
+const Lane = harness.LaneFast
 
 func (o Options) command() string {
 	if o.Shim != "" { // ended with the test, so whoever repeats it serves one first

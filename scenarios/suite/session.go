@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 
@@ -21,6 +22,7 @@ type session struct {
 	dir      string            // run folder; empty until the run began
 	scratch  string            // what Serve built; first process only
 	launched *rig.Launched     // nil with a profile
+	scaled   *rig.Launched     // the same with its times divided; nil where nothing needs it
 	run      *door.Run
 
 	scenarios []harness.Scenario
@@ -91,10 +93,21 @@ func (s *session) open(ctx context.Context, dir string, argv []string, begin fun
 		}
 		o.Profile = s.launched.Profile
 		o.Repeat = fmt.Sprintf("%s --seed %d", s.options.Repeat, o.Seed)
+		if s.options.Scaled != nil && s.wantsScaled() {
+			if s.scaled, err = rig.Launch(ctx, s.options.Scaled(argv, harness.FastScale)...); err != nil {
+				return err
+			}
+			o.Scaled = s.scaled.Profile
+		}
 	}
 	var err error
 	s.run, err = begin(ctx, o)
 	return err
+}
+
+// wantsScaled reports whether some spec will ask for a scenario that takes long.
+func (s *session) wantsScaled() bool {
+	return slices.ContainsFunc(s.scenarios, func(sc harness.Scenario) bool { return sc.Long != nil && s.ahead.chosen[sc.ID] })
 }
 
 // leave runs in every process after its last spec.
@@ -104,8 +117,10 @@ func (s *session) leave(ctx ginkgo.SpecContext) {
 	if s.run != nil {
 		errs = append(errs, s.run.Close(ctx))
 	}
-	if s.launched != nil {
-		errs = append(errs, s.launched.Stop())
+	for _, launched := range []*rig.Launched{s.scaled, s.launched} {
+		if launched != nil {
+			errs = append(errs, launched.Stop())
+		}
 	}
 	succeed(errors.Join(errs...))
 }

@@ -19,6 +19,10 @@ type Options struct {
 	// It is called once; dir is a folder for what it builds and lives as long as
 	// the suite.
 	Serve func(ctx context.Context, dir string) (argv []string, err error)
+	// Scaled makes of the command that serves the target one that serves it with all
+	// its times divided by a number: what takes too long otherwise is tried on that.
+	// Nil: it is skipped.
+	Scaled func(argv []string, by float64) []string
 	// Repeat is the command that tries the served target again; the seed is
 	// added. It is not needed with a profile.
 	Repeat string

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ var (
 )
 
 func TestSuite(t *testing.T) {
-	o := suite.Options{Profile: *profilePath, Out: *outFolder, Fakes: fakes.New, Serve: serveReference, Repeat: "oncecheck run"}
+	o := suite.Options{Profile: *profilePath, Out: *outFolder, Fakes: fakes.New, Serve: serveReference, Scaled: scaledReference, Repeat: "oncecheck run"}
 	if *allowHosts != "" {
 		o.AllowHosts = strings.Split(*allowHosts, ",")
 	}
@@ -41,6 +42,11 @@ func TestSuite(t *testing.T) {
 func terminal() bool {
 	info, err := os.Stdout.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// scaledReference serves the reference with its times divided.
+func scaledReference(argv []string, by float64) []string {
+	return append(slices.Clone(argv), "--policy", fmt.Sprint("scaled:", by))
 }
 
 // serveReference builds the command that serves the embedded reference.

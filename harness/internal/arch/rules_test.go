@@ -22,9 +22,10 @@ var technologies = map[string][]string{
 	"harness/limits":    {"golang.org/x/time"},
 	"harness/profile":   {"github.com/goccy/go-yaml", "github.com/invopop/jsonschema"},
 	"harness/probe":     {"github.com/itchyny/gojq", "github.com/jackc/pgx", "modernc.org/sqlite"},
+	"harness/storage":   {"github.com/itchyny/gojq", "github.com/jackc/pgx", "modernc.org/sqlite"},
 	"harness/telemetry": {"github.com/prometheus/client_model", "github.com/prometheus/common"},
 	"harness/toxiproxy": {"github.com/Shopify/toxiproxy", "github.com/rs/zerolog"}, // its constructor takes a zerolog logger
-	"harness/peer":      {"golang.org/x/sys"},
+	"harness/peer":      {"golang.org/x/sys", "golang.org/x/net/dns"},              // sockets below net, and names that it keeps to itself
 	"harness/wire":      {"golang.org/x/sys"},
 	"harness/wiremock":  {"github.com/wiremock/go-wiremock"},
 	"harness/stats":     {"gonum.org/v1/gonum"},

@@ -70,7 +70,11 @@ func inTurns(t *testing.T, sides ...func() error) (medians [2]int64) {
 }
 
 func resilient(t *testing.T, url string, observer client.Observer) func() error {
-	c := client.New(client.Config{Observer: observer})
+	cfg := client.Defaults()
+	if observer != nil {
+		cfg.Observer = observer
+	}
+	c := client.New(cfg)
 	t.Cleanup(c.CloseIdle)
 	req := client.Request{Dependency: "payment", Method: http.MethodPost, URL: url, Key: "k", CorrelationID: "c", Body: []byte(body)}
 	return func() error { _, err := c.Do(t.Context(), req); return err }
@@ -106,7 +110,7 @@ func bare(t *testing.T, url string) func() error {
 func retryable(t *testing.T, url string) func() error {
 	c := retryablehttp.NewClient()
 	c.Logger = nil
-	c.HTTPClient.Timeout = client.DefaultPolicy().Total // it has none by itself, and ours cannot be without
+	c.HTTPClient.Timeout = client.Defaults().Policy.Total // it has none by itself, and ours cannot be without
 	t.Cleanup(c.HTTPClient.CloseIdleConnections)
 	raw := []byte(body)
 	return func() error {

@@ -77,8 +77,8 @@ func sending() pair {
 			if err != nil {
 				b.Fatal(err)
 			}
-			c := caller.New(caller.Config{Address: u.Host, Host: u.Host, KeyHeader: "Idempotency-Key",
-				Render: func(string, string, map[string]any, map[string]any) (caller.Rendered, error) {
+			c := caller.New(caller.Config{Doors: []caller.Door{{Address: u.Host, Host: u.Host}}, KeyHeader: "Idempotency-Key",
+				Render: func(harness.Attempt) (caller.Rendered, error) {
 					return caller.Rendered{Method: http.MethodPost, Path: "/checkout", Body: []byte(body)}, nil
 				}})
 			b.ReportAllocs()

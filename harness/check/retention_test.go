@@ -1,0 +1,89 @@
+package check
+
+import (
+	"testing"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
+
+// day is a story of a target that keeps requests for 24 h.
+func day() *story {
+	s := newStory()
+	s.header.Policy = harness.RequiredPolicy()
+	s.header.Dialect.Expired = "reject"
+	return s
+}
+
+// clock moves the target's clock to so many hours after the beginning.
+func (s *story) clock(hours int) *story {
+	return s.add(harness.Event{Type: harness.MarkEvent, Mark: &harness.Mark{Name: MarkOffset, Count: map[string]int64{"ms": (time.Duration(hours) * time.Hour).Milliseconds()}}})
+}
+
+var parked = harness.Answer{Status: 202, RequestID: "r1", BodySHA256: "202"}
+
+func TestExpiredRefused(t *testing.T) {
+	fresh := harness.Request{Keys: []string{"fresh"}, BodySHA256: "b9"}
+	until := func(late harness.Answer) *story {
+		return day().send("ended", keyK, created).clock(20).send("ended", keyK, created).clock(25).send("ended", keyK, late)
+	}
+	lenient := until(created).send("unused", fresh, boughtAs(2))
+	lenient.header.Dialect.Expired = "new"
+	judgeAll(t, ExpiredRefused(Labelled("ended"), Labelled("unused")),
+		judged{"refused", until(invalid).send("unused", fresh, boughtAs(2)), harness.Pass},
+		judged{"executed", until(boughtAs(3)).send("unused", fresh, boughtAs(2)), harness.Fail},
+		judged{"replayed", until(created).send("unused", fresh, boughtAs(2)), harness.Fail},
+		judged{"forgotten too soon", day().send("ended", keyK, created).clock(20).send("ended", keyK, invalid).clock(25).send("ended", keyK, invalid).send("unused", fresh, boughtAs(2)), harness.Fail},
+		judged{"not repeated within the retention", day().send("ended", keyK, created).clock(25).send("ended", keyK, invalid).send("unused", fresh, boughtAs(2)), harness.Inconclusive},
+		judged{"not repeated after it", day().send("ended", keyK, created).clock(20).send("ended", keyK, created).send("unused", fresh, boughtAs(2)), harness.Inconclusive},
+		judged{"nothing works by then", until(invalid).send("unused", fresh, invalid), harness.Inconclusive},
+		judged{"never ended", day().send("ended", keyK, parked).clock(25).send("ended", keyK, invalid), harness.Inconclusive},
+		judged{"refused, but a provider was called", func() *story {
+			s := day().send("ended", keyK, created).clock(20).send("ended", keyK, created).clock(25)
+			op := s.invoke("ended", keyK)
+			return s.charge("ended", "p9", "", 201).answer(op, invalid)
+		}(), harness.Fail},
+		judged{"a dialect in which an expired key is new", lenient, harness.NotApplicable},
+	)
+}
+
+func TestRetainedFromTheEnd(t *testing.T) {
+	until := func(late harness.Answer) *story {
+		return day().send("late", keyK, parked).clock(20).send("late", keyK, parked).send("late", keyK, created).clock(43).send("late", keyK, late)
+	}
+	looser := until(created)
+	looser.header.Policy.Checkout.Retention = harness.Duration(12 * time.Hour)
+	own := until(created)
+	own.header.Policy.Checkout.Retention, own.header.Requirements = harness.Duration(30*time.Hour), "own"
+	judgeAll(t, RetainedFromTheEnd(All()),
+		judged{"kept since its end", until(created), harness.Pass},
+		judged{"forgotten since its beginning", until(invalid), harness.Fail},
+		judged{"run anew", until(boughtAs(2)), harness.Fail},
+		judged{"ended at once", day().send("late", keyK, parked).send("late", keyK, created).clock(43).send("late", keyK, created), harness.Inconclusive},
+		judged{"not repeated between", day().send("late", keyK, parked).clock(20).send("late", keyK, parked).send("late", keyK, created), harness.Inconclusive},
+		judged{"a declared retention that is shorter than the required one", looser, harness.Fail},
+		judged{"one that is judged by itself", own, harness.Pass},
+	)
+}
+
+func TestPendingKept(t *testing.T) {
+	read := func(id string) harness.Request {
+		return harness.Request{Operation: harness.OpStatus, Path: "/checkout/" + id}
+	}
+	found := harness.Answer{Status: 200, RequestID: "r1", State: "PENDING"}
+	gone := func() *story {
+		return day().send("open", keyK, parked).send("ended", keys("other"), boughtAs(9)).send("ended", read("r9"), harness.Answer{Status: 200, RequestID: "r9"}).
+			clock(25).send("ended", read("r9"), notFound)
+	}
+	judgeAll(t, PendingKept(Labelled("open"), Labelled("ended")),
+		judged{"kept", gone().send("open", keyK, parked).send("open", read("r1"), found).send("open", keyK, created), harness.Pass},
+		judged{"run anew", gone().send("open", keyK, boughtAs(2)), harness.Fail},
+		judged{"begun anew", gone().send("open", keyK, harness.Answer{Status: 202, RequestID: "r2", BodySHA256: "202"}), harness.Fail},
+		judged{"refused", gone().send("open", keyK, invalid), harness.Fail},
+		judged{"its id is gone", gone().send("open", keyK, parked).send("open", read("r1"), notFound), harness.Fail},
+		judged{"never ended", gone().send("open", keyK, parked).send("open", read("r1"), found), harness.Inconclusive},
+		judged{"nothing was purged", day().send("open", keyK, parked).clock(25).send("open", keyK, parked).send("open", keyK, created), harness.NotVerified},
+		judged{"not asked after others were purged", gone().send("open", keyK, created), harness.Inconclusive},
+		judged{"not open", day().send("open", keyK, created).clock(25).send("open", keyK, created), harness.Inconclusive},
+	)
+}

@@ -1,0 +1,109 @@
+package harness
+
+import (
+	"slices"
+	"sync"
+)
+
+// turns are the scenarios of a run by when they have their turn.
+type turns struct {
+	first  []Scenario // at most one: alone until it hands the target back, and then beside the shared ones
+	shared []Scenario // side by side
+	last   []Scenario // alone to their end
+	client []Scenario // beside those, where nothing reaches the client that is done to the target
+}
+
+// newTurns sorts scenarios into turns.
+//
+// What acts on the target's processes is done in a moment and then waits for
+// seconds: a record whose worker died stays leased for a while. All that is left
+// of such a scenario is to ask, as its callers would, and to wait until its ledger
+// is quiet, and both go by its own cases: it can do that beside others. So one of
+// them begins. It cannot spoil the others: a session hands the target back when its
+// drive function has returned, every fault is lifted and every change is seen to be
+// undone, and from then on is refused whatever needs the target alone. Nor can they
+// spoil it: no shared scenario is allowed more than it is.
+//
+// It is one at most: a second would disturb what the first still waits for. And
+// none that measures times, which may have to be repeated, alone again.
+//
+// Of those that share the target the long ones begin first, then the ones that
+// measure times: they wait for limits, and what waits longest must not begin last.
+//
+// What disturbs only a client that is apart has its turn beside what disturbs the
+// target; a [holder] keeps the two from each other.
+func newTurns(planned []Scenario, clientApart bool) turns {
+	var t turns
+	for _, s := range planned {
+		switch {
+		case !s.Exclusive:
+			t.shared = append(t.shared, s)
+		case s.handsBack() && len(t.first) == 0:
+			t.first = append(t.first, s)
+		case s.ClientOnly && clientApart:
+			t.client = append(t.client, s)
+		default:
+			t.last = append(t.last, s)
+		}
+	}
+	slices.SortStableFunc(t.shared, func(a, b Scenario) int { return a.patience() - b.patience() })
+	return t
+}
+
+// patience is the rank of a scenario by how long it waits, the longest first.
+func (s Scenario) patience() int {
+	switch {
+	case s.Long != nil:
+		return 0
+	case s.Timed:
+		return 1
+	}
+	return 2
+}
+
+// handsBack reports whether an exclusive scenario gives the target back before its
+// end.
+func (s Scenario) handsBack() bool {
+	return !s.Timed && slices.ContainsFunc([]Capability{CapProcessControl, CapProcessKill, CapProcessPause}, func(c Capability) bool { return slices.Contains(s.Needs, string(c)) })
+}
+
+// take carries out all turns, jobs shared scenarios at a time. One gets a function
+// with which its scenario may hand the target back.
+func (t turns) take(jobs int, one func(s Scenario, handBack func()) error) error {
+	alone := func(s Scenario) error { return one(s, func() {}) }
+	shared := func() error {
+		return parallelLimit(jobs, len(t.shared), func(i int) error { return alone(t.shared[i]) })
+	}
+	opening := shared
+	if len(t.first) > 0 {
+		opening = func() error {
+			return beside(func(handBack func()) error { return one(t.first[0], handBack) }, shared)
+		}
+	}
+	if err := opening(); err != nil {
+		return err
+	}
+	return Parallel(2, func(i int) error {
+		for _, s := range [][]Scenario{t.last, t.client}[i] {
+			if err := alone(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// beside begins with first, and adds others once first hands back, at the latest
+// when it ends. It returns when both have ended.
+func beside(first func(handBack func()) error, others func() error) error {
+	handedBack := make(chan struct{})
+	handBack := sync.OnceFunc(func() { close(handedBack) })
+	return Parallel(2, func(i int) error {
+		if i == 0 {
+			defer handBack()
+			return first(handBack)
+		}
+		<-handedBack
+		return others()
+	})
+}

@@ -1,0 +1,157 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/check"
+)
+
+// convergingScenarios are those about what a checkout comes to that went wrong on
+// its way.
+func convergingScenarios() []harness.Scenario {
+	return []harness.Scenario{reconciledYes(), reconciledNo(), partialSuccess()}
+}
+
+// reconciledYes loses every answer to a payment that was made.
+func reconciledYes() harness.Scenario {
+	every := check.All()
+	return harness.Scenario{
+		ID:    "unknown-outcome/paid-after-all",
+		Title: "every answer to a payment that was made is lost, and for a while nobody can be asked; without a word of the caller the checkout succeeds",
+		Needs: harness.Needs{"checkout", "dependencies", "status"},
+		Drive: func(ctx context.Context, s *harness.Session) error {
+			return driveLost(ctx, s, harness.CutAfterCommit, "")
+		},
+		Checks: []harness.Check{
+			answers("SRS-CHK-002.25", "succeeds-by-itself", check.Reconciles(every, "SUCCEEDED")),
+			supplement(effects("SRS-CHK-002.25", "one-effect-of-each-kind", check.EffectsMatchSuccesses(every))),
+			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
+			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
+		},
+	}
+}
+
+// reconciledNo loses every call of a payment on its way, which the provider then
+// declines.
+func reconciledNo() harness.Scenario {
+	every := check.All()
+	return harness.Scenario{
+		ID:    "unknown-outcome/declined-after-all",
+		Title: "every call of a payment is lost on its way, and then the provider declines it; without a word of the caller the checkout fails for good",
+		Needs: harness.Needs{"checkout", "dependencies", "status", string(harness.CapDecline)},
+		Drive: func(ctx context.Context, s *harness.Session) error {
+			return driveLost(ctx, s, harness.CutBeforeForward, variantDeclined)
+		},
+		Checks: []harness.Check{
+			answers("SRS-CHK-002.25", "fails-by-itself", check.Reconciles(every, "FAILED_FINAL")),
+			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
+			invariant("I6", "no-orphan-effect", check.NothingLeftBehind(every)),
+		},
+	}
+}
+
+// driveLost loses the payment, and keeps those who ask for it waiting, until the
+// checkout is answered; then it only watches.
+func driveLost(ctx context.Context, s *harness.Session, at harness.Point, variant string) error {
+	pay, err := paying(s)
+	if err != nil {
+		return err
+	}
+	c := s.Case("lost")
+	lost, err := s.Inject(ctx, c, pay.fault(0, at, harness.Action{Name: harness.ActReset}))
+	if err != nil {
+		return err
+	}
+	armed := []*harness.Injected{lost}
+	for _, query := range queriesOf(s, pay) {
+		// A target that asks only later is not kept from it.
+		held, err := s.Trap(ctx, c, query.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActStatus, Status: 503}))
+		if err != nil {
+			return err
+		}
+		armed = append(armed, held)
+	}
+	r := s.Send(ctx, c, harness.Attempt{Principal: s.DefaultPrincipal(), Variant: variant})
+	for _, injected := range armed {
+		if err := injected.Lift(ctx); err != nil {
+			return err
+		}
+	}
+	id, err := watchable(r)
+	if err != nil {
+		return err
+	}
+	return follow(ctx, s, c, id, check.ReconcileLimit(s.Target().Policy), func(state string) bool {
+		return state != "" && state != "PENDING"
+	})
+}
+
+// watchable returns what the answer gives to read the status by.
+func watchable(r harness.Result) (string, error) {
+	if id := handle(r); id != "" {
+		return id, nil
+	}
+	if r.Err != nil {
+		return "", fmt.Errorf("the checkout whose status is to be read got no answer: %w", r.Err)
+	}
+	return "", fmt.Errorf("the checkout whose status is to be read was answered %d without a request id; say where it is (response.requestId)", r.Answer.Status)
+}
+
+// follow reads the status of a request until its state is as wanted, or that much
+// time is over.
+func follow(ctx context.Context, s *harness.Session, c *harness.Case, id string, limit time.Duration, wanted func(state string) bool) error {
+	for began := time.Now(); ; {
+		if r := read(ctx, s, c, s.DefaultPrincipal(), id); r.Err == nil && wanted(r.Answer.State) || time.Since(began) >= limit {
+			return nil
+		}
+		if err := s.Watch(ctx, followEvery); err != nil {
+			return err
+		}
+	}
+}
+
+// followEvery is how often the status of a request is read.
+const followEvery = 200 * time.Millisecond
+
+// partialSuccess lets each dependency but the payment be dead for a while, or
+// refuse for good, and its undoing fail at first.
+func partialSuccess() harness.Scenario {
+	every := check.All()
+	return harness.Scenario{
+		ID:    "unknown-outcome/partial-success",
+		Title: "the payment is made and another dependency is dead, loses its answers or refuses for good; in the end charges match orders",
+		Needs: harness.Needs{"checkout", "dependencies", "effects"},
+		Drive: drivePartial,
+		Checks: []harness.Check{
+			effects("SRS-CHK-002.28", "charges-match-orders", check.PartialUndone(every)),
+			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
+			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
+			invariant("I6", "no-orphan-effect", check.NothingLeftBehind(every)),
+		},
+	}
+}
+
+func drivePartial(ctx context.Context, s *harness.Session) error {
+	pay, err := paying(s)
+	if err != nil {
+		return err
+	}
+	var cases []failing
+	for _, o := range effecting(s) {
+		if o == pay {
+			continue
+		}
+		cases = append(cases,
+			failing{o.link + "-dead", []harness.Fault{onEvery(o, harness.Action{Name: harness.ActStatus, Status: 503})}},
+			failing{o.link + "-unreachable", []harness.Fault{o.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActReset})}},
+			failing{o.link + "-unanswered", []harness.Fault{o.fault(0, harness.CutAfterCommit, harness.Action{Name: harness.ActReset})}},
+			failing{o.link + "-refused", []harness.Fault{onEvery(o, harness.Action{Name: harness.ActStatus, Status: 422})}})
+	}
+	if len(cases) == 0 {
+		return errNothingEffecting
+	}
+	return harness.Parallel(len(cases), func(i int) error { return driveFailing(ctx, s, cases[i]) })
+}

@@ -1,0 +1,278 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/check"
+)
+
+// crash kills the service three times, each time under many requests: a kill costs
+// the same whoever it meets.
+func crash() harness.Scenario {
+	every, held := check.All(), check.Labelled("point-")
+	return harness.Scenario{
+		ID:        "crash/kill",
+		Title:     "the process is killed at every point of a checkout that can be held from outside, between two attempts, and right after an answer; every request ends, once, and what was said holds",
+		Needs:     harness.Needs{"checkout", "dependencies", "process-control", "effects"},
+		Exclusive: true,
+		Drive:     driveCrash,
+		Checks: []harness.Check{
+			answers("SRS-CHK-001.24", "key-known-after-crash", check.KnownAfterCrash(check.Labelled("point-after-reserve"))),
+			answers("SRS-CHK-001.47", "ends-in-bounded-time", check.BecomesTerminal(held)),
+			effects("SRS-CHK-001.47", "one-effect-of-each-kind", check.EachSucceeded(held, check.EffectsMatchSuccesses(held))),
+			effects("SRS-CHK-001.47", "at-most-once-effect", check.AtMostOnce(held)),
+			needs(answers("SRS-CHK-002.16", "final-state-survives-crash", check.OutcomeSurvives(check.Labelled("final-"), harness.ClassSuccess)), "status"),
+			needs(answers("SRS-CHK-002.20", "pending-survives-crash", check.OutcomeSurvives(check.Labelled("pending-"), harness.ClassPending)), "status"),
+			answers("SRS-CHK-002.30", "attempts-survive-crash", check.AttemptsSurvive(check.Labelled("waiting"))),
+			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
+			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
+		},
+	}
+}
+
+func driveCrash(ctx context.Context, s *harness.Session) error {
+	pay, err := paying(s)
+	if err != nil {
+		return err
+	}
+	waiting, err := crashHeld(ctx, s, pay)
+	if err != nil {
+		return err
+	}
+	if offers(s.Target(), harness.CapStatus) {
+		if err := crashAnswered(ctx, s, pay, "final-", finals, nil); err != nil {
+			return err
+		}
+		lost := neverAnswered(pay)
+		if err := crashAnswered(ctx, s, pay, "pending-", pendings, &lost); err != nil {
+			return err
+		}
+	}
+	return awaitAttempts(ctx, s, waiting)
+}
+
+// crashPoint is a place at which a request is held while its process dies.
+type crashPoint struct {
+	label string
+	fault harness.Fault
+}
+
+// crashPoints are those that can be reached from outside: before the request
+// arrives, before and after each effect, and after the answer was given. Each of
+// them has been there in the record of some system that lost its way afterwards.
+func crashPoints(ops []operation) []crashPoint {
+	stall := harness.Action{Name: harness.ActStall}
+	client := func(cut harness.Point) harness.Fault {
+		return harness.Fault{Link: harness.LinkClient, Operation: harness.OpCheckout, Exchange: 1, Cut: harness.Cut{Point: cut}, Action: stall}
+	}
+	points := []crashPoint{{"point-before-reserve", client(harness.CutBeforeForward)}}
+	for _, o := range ops {
+		points = append(points,
+			crashPoint{"point-after-reserve-before-" + o.link, o.fault(1, harness.CutBeforeForward, stall)},
+			crashPoint{"point-after-effect-" + o.link, o.fault(1, harness.CutAfterCommit, stall)})
+	}
+	return append(points, crashPoint{"point-after-store", client(harness.CutAfterCommit)})
+}
+
+// failingCase is a request whose payment fails for as long as the faults last.
+type failingCase struct {
+	c      *harness.Case
+	faults []*harness.Injected // of the first attempt and of all others
+}
+
+// failingFor lets every payment of a case fail. The first failure asks for a pause.
+func failingFor(ctx context.Context, s *harness.Session, c *harness.Case, pay operation) (failingCase, error) {
+	w := failingCase{c: c}
+	for _, exchange := range []int{1, 0} { // what is armed first acts
+		action := harness.Action{Name: harness.ActStatus, Status: 429}
+		if exchange == 1 {
+			action.RetryAfter = betweenAttempts
+		}
+		f, err := s.Inject(ctx, c, pay.fault(exchange, harness.CutBeforeForward, action))
+		if err != nil {
+			return w, err
+		}
+		w.faults = append(w.faults, f)
+	}
+	return w, nil
+}
+
+// made counts the attempts so far.
+func (w failingCase) made() int {
+	n := 0
+	for _, f := range w.faults {
+		n += f.Times()
+	}
+	return n
+}
+
+// betweenAttempts is the pause that a failing payment asks for, in seconds: long
+// enough to kill the process in it.
+const betweenAttempts = "1"
+
+// crashHeld holds requests at all points, lets a payment fail, and kills the
+// process while it waits to pay again. Then it asks of each whose key has to be
+// known whether it is.
+func crashHeld(ctx context.Context, s *harness.Session, pay operation) (failingCase, error) {
+	calling, hangUp := context.WithCancelCause(ctx)
+	var callers sync.WaitGroup
+	defer callers.Wait()
+	defer hangUp(nil)
+	a := harness.Attempt{Principal: s.DefaultPrincipal()}
+	send := func(c *harness.Case) { callers.Go(func() { s.Send(calling, c, a) }) }
+
+	points := crashPoints(effecting(s))
+	cases, faults := make([]*harness.Case, len(points)), make([]*harness.Injected, len(points))
+	for i, p := range points {
+		cases[i] = s.Case(p.label)
+		var err error
+		if faults[i], err = s.Inject(ctx, cases[i], p.fault); err != nil {
+			return failingCase{}, err
+		}
+		send(cases[i])
+	}
+	firing, cancel := context.WithTimeout(ctx, s.Target().Policy.Client.Read.Std())
+	defer cancel()
+	for _, f := range faults {
+		if err := f.Fired(firing); err != nil {
+			return failingCase{}, err
+		}
+	}
+	waiting, err := failingFor(ctx, s, s.Case("waiting"), pay)
+	if err != nil {
+		return failingCase{}, err
+	}
+	send(waiting.c)
+	if err := waiting.faults[0].Fired(firing); err != nil {
+		return failingCase{}, err
+	}
+	if err := s.Watch(ctx, noticing); err != nil { // what it was answered is written down by then
+		return failingCase{}, err
+	}
+	if err := s.Restart(ctx); err != nil {
+		return failingCase{}, err
+	}
+	hangUp(errors.New("the caller hung up"))
+	callers.Wait()
+	for _, f := range faults {
+		if err := f.Lift(ctx); err != nil {
+			return failingCase{}, err
+		}
+	}
+	return waiting, harness.Parallel(len(points), func(i int) error {
+		if points[i].fault.Link == harness.LinkClient || points[i].fault.Cut.Point != harness.CutBeforeForward {
+			return nil
+		}
+		impatient(ctx, s, cases[i], changed(cases[i], a.Principal))
+		return nil
+	})
+}
+
+// How many requests are under way when a process is killed right after the first
+// answer: some have been answered, and others have not.
+const (
+	finals   = 4
+	pendings = 1
+)
+
+// crashAnswered sends requests and kills the process as soon as one of them is
+// answered. One more, whose payment is held, shows when it died. Then it reads and
+// repeats what was answered.
+func crashAnswered(ctx context.Context, s *harness.Session, pay operation, prefix string, n int, fault *harness.Fault) error {
+	a := harness.Attempt{Principal: s.DefaultPrincipal()}
+	witness := s.Case("point-under-way-" + prefix + "witness")
+	held, err := s.Inject(ctx, witness, pay.fault(1, harness.CutBeforeForward, harness.Action{Name: harness.ActStall}))
+	if err != nil {
+		return err
+	}
+	cases, results := make([]*harness.Case, n), make([]harness.Result, n)
+	var faults []*harness.Injected
+	for i := range cases {
+		cases[i] = s.Case(fmt.Sprintf("%s%d", prefix, i+1))
+		if fault == nil {
+			continue
+		}
+		f, err := s.Inject(ctx, cases[i], *fault)
+		if err != nil {
+			return err
+		}
+		faults = append(faults, f)
+	}
+	var callers sync.WaitGroup
+	defer callers.Wait()
+	callers.Go(func() { s.Send(ctx, witness, a) })
+	firing, cancel := context.WithTimeout(ctx, s.Target().Policy.Client.Read.Std())
+	defer cancel()
+	if err := held.Fired(firing); err != nil {
+		return err
+	}
+	answered := make(chan struct{}, n)
+	for i := range cases {
+		callers.Go(func() {
+			results[i] = s.Send(ctx, cases[i], a)
+			answered <- struct{}{}
+		})
+	}
+	<-answered
+	if err := s.Restart(ctx); err != nil {
+		return err
+	}
+	callers.Wait()
+	if err := held.Lift(ctx); err != nil {
+		return err
+	}
+	return errors.Join(harness.Parallel(n, func(i int) error {
+		if results[i].Err == nil && results[i].Answer.RequestID != "" {
+			read(ctx, s, cases[i], a.Principal, results[i].Answer.RequestID)
+			s.Send(ctx, cases[i], a)
+		}
+		return nil
+	}), liftAll(ctx, faults))
+}
+
+func liftAll(ctx context.Context, faults []*harness.Injected) error {
+	var errs []error
+	for _, f := range faults {
+		errs = append(errs, f.Lift(ctx))
+	}
+	return errors.Join(errs...)
+}
+
+const (
+	// takeover bounds how long a service takes to go on with what a dead process
+	// left, before somebody asks for it.
+	takeover = 8 * time.Second
+	// laterAttempt is how long no further attempt has to come for there to be none:
+	// longer than any of the pauses before one.
+	laterAttempt = 1500 * time.Millisecond
+	look         = 20 * time.Millisecond
+)
+
+// awaitAttempts waits until the request whose payment fails has made all of its
+// attempts. Where nobody goes on with it by himself, its caller asks again.
+func awaitAttempts(ctx context.Context, s *harness.Session, w failingCase) error {
+	began := w.made()
+	for waited := time.Duration(0); w.made() == began && waited < takeover; waited += look {
+		if err := s.Watch(ctx, look); err != nil {
+			return err
+		}
+	}
+	if w.made() == began {
+		s.Send(ctx, w.c, harness.Attempt{Principal: s.DefaultPrincipal()})
+	}
+	for last, quiet := w.made(), time.Duration(0); quiet < laterAttempt; quiet += look {
+		if err := s.Watch(ctx, look); err != nil {
+			return err
+		}
+		if n := w.made(); n != last {
+			last, quiet = n, 0
+		}
+	}
+	s.Note(w.c, check.MarkCounted, "", map[string]int64{"attempts": int64(w.made())})
+	return liftAll(ctx, w.faults)
+}

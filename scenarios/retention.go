@@ -1,0 +1,205 @@
+package scenarios
+
+import (
+	"context"
+	"time"
+
+	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/harness/check"
+)
+
+// retention moves the target's clock through the time for which it keeps a
+// request, and a little beyond. Three requests are under way at the start: one
+// that ends at once, one that is open for most of that time and then ends, and one
+// that is still open when the others are forgotten.
+func retention() harness.Scenario {
+	ended, late, open := check.Labelled("ended"), check.Labelled("ends-late"), check.Labelled("open")
+	return harness.Scenario{
+		ID:        "retention/expiry",
+		Title:     "a finished request expires by the clock: refused, not run anew; one that ended late is kept since its end, one that is still open for as long as it is",
+		Needs:     harness.Needs{"checkout", "clock"},
+		Exclusive: true,
+		Drive:     driveRetention,
+		Checks: []harness.Check{
+			answers("SRS-CHK-001.11", "expired-key-refused", check.ExpiredRefused(ended, check.Labelled("unused"))),
+			effects("SRS-CHK-001.11", "expired-key-has-no-effect", check.EachSucceeded(ended, check.EffectsMatchSuccesses(ended))),
+			needs(answers("SRS-CHK-IF.06", "kept-since-the-end", check.RetainedFromTheEnd(late)), "dependencies"),
+			needs(answers("SRS-CHK-IF.07", "open-request-is-not-purged", check.PendingKept(open, ended)), "dependencies status"),
+			supplement(needs(effects("SRS-CHK-IF.07", "open-request-ends-once", check.EachSucceeded(open, check.EffectsMatchSuccesses(open))), "dependencies status")),
+			invariant("I1", "at-most-once-effect", check.AtMostOnce(check.All())),
+		},
+	}
+}
+
+// The times to which the clock is moved, in 24ths of the declared retention: a
+// request that began with it, and one that ended at endsLate of them.
+const (
+	endsLate = 20
+	stillDue = 43
+)
+
+// expiry is one run of the scenario.
+type expiry struct {
+	*harness.Session
+	retention         time.Duration
+	first             harness.Attempt
+	ended, late, open *harness.Case
+	id                string              // of ended
+	held, holding     []*harness.Injected // what keeps late and open from ending
+}
+
+func driveRetention(ctx context.Context, s *harness.Session) error {
+	e := &expiry{Session: s, retention: s.Target().Policy.Checkout.Retention.Std(), first: harness.Attempt{Principal: s.DefaultPrincipal()}, ended: s.Case("ended")}
+	e.id = s.Send(ctx, e.ended, e.first).Answer.RequestID
+	e.readEnded(ctx)
+	if offers(s.Target(), harness.CapDependencies) {
+		if err := e.leaveOpen(ctx); err != nil {
+			return err
+		}
+	}
+	for _, step := range []struct {
+		to time.Duration
+		do func(context.Context) error
+	}{
+		{e.retention * endsLate / 24, e.endLate},
+		{e.retention + time.Minute, e.expire},
+		{e.retention * stillDue / 24, e.endOpen},
+	} {
+		if err := s.MoveClock(ctx, step.to); err != nil {
+			return err
+		}
+		s.Note(nil, check.MarkOffset, "the target's clock is ahead by "+step.to.String(), map[string]int64{"ms": step.to.Milliseconds()})
+		if err := step.do(ctx); err != nil {
+			return err
+		}
+	}
+	return s.MoveClock(ctx, 0)
+}
+
+// leaveOpen begins two requests whose payment may have been made, and of which the
+// provider tells nothing.
+func (e *expiry) leaveOpen(ctx context.Context) (err error) {
+	e.late, e.open = e.Case("ends-late"), e.Case("open")
+	if e.held, err = e.lose(ctx, e.late); err != nil {
+		return err
+	}
+	if e.holding, err = e.lose(ctx, e.open); err != nil {
+		return err
+	}
+	return harness.Parallel(2, func(i int) error {
+		e.Send(ctx, []*harness.Case{e.late, e.open}[i], e.first)
+		return nil
+	})
+}
+
+// lose cuts off every answer to a payment of the case, and every answer to who
+// asks what became of it.
+func (e *expiry) lose(ctx context.Context, c *harness.Case) ([]*harness.Injected, error) {
+	pay, err := paying(e.Session)
+	if err != nil {
+		return nil, err
+	}
+	faults := []harness.Fault{pay.fault(0, harness.CutAfterCommit, harness.Action{Name: harness.ActReset})}
+	for _, l := range e.Target().Links {
+		for _, o := range l.Operations {
+			if l.Name == pay.link && o.Query {
+				query := operation{l.Name, o.Name, ""}
+				faults = append(faults, query.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActStatus, Status: 503}))
+			}
+		}
+	}
+	var armed []*harness.Injected
+	for _, f := range faults {
+		injected, err := e.Inject(ctx, c, f)
+		if err != nil {
+			return nil, err
+		}
+		armed = append(armed, injected)
+	}
+	return armed, nil
+}
+
+// endLate lets the second request end, which is still open by now.
+func (e *expiry) endLate(ctx context.Context) error {
+	e.Send(ctx, e.ended, e.first)
+	return e.letEnd(ctx, e.late, e.held)
+}
+
+// expire repeats what has expired, and waits for it to be purged beside a request
+// that is not to be.
+func (e *expiry) expire(ctx context.Context) error {
+	e.Send(ctx, e.ended, e.first)
+	e.Send(ctx, e.Case("unused"), e.first)
+	for range purgeLooks {
+		if !e.readEnded(ctx) {
+			break
+		}
+		if err := e.Watch(ctx, purgeLook); err != nil {
+			return err
+		}
+	}
+	if e.open != nil {
+		e.askOpen(ctx)
+	}
+	return nil
+}
+
+// A target is given so long to purge what has expired.
+const (
+	purgeLooks = 20
+	purgeLook  = 250 * time.Millisecond
+)
+
+// endOpen shows that the request which ended late is kept, and lets the last one
+// end.
+func (e *expiry) endOpen(ctx context.Context) error {
+	if e.open == nil {
+		return nil
+	}
+	e.Send(ctx, e.late, e.first)
+	e.askOpen(ctx)
+	if err := e.letEnd(ctx, e.open, e.holding); err != nil {
+		return err
+	}
+	e.Send(ctx, e.open, e.first)
+	return nil
+}
+
+// letEnd lifts what keeps a request from ending, and repeats it until it has.
+func (e *expiry) letEnd(ctx context.Context, c *harness.Case, held []*harness.Injected) error {
+	if c == nil {
+		return nil
+	}
+	e.Send(ctx, c, e.first)
+	for _, injected := range held {
+		if err := injected.Lift(ctx); err != nil {
+			return err
+		}
+	}
+	e.Converge(ctx, c, e.first)
+	return nil
+}
+
+// askOpen repeats the request that is open, and reads it. While somebody works on
+// it, that is all its key says; a moment later it says more.
+func (e *expiry) askOpen(ctx context.Context) {
+	id := ""
+	for range purgeLooks {
+		r := e.Send(ctx, e.open, e.first)
+		if id = r.Answer.RequestID; r.Class != harness.ClassInProgress || e.Watch(ctx, purgeLook) != nil {
+			break
+		}
+	}
+	if id != "" && offers(e.Target(), harness.CapStatus) {
+		read(ctx, e.Session, e.open, e.DefaultPrincipal(), id)
+	}
+}
+
+// readEnded reads the finished request and reports whether it is there.
+func (e *expiry) readEnded(ctx context.Context) bool {
+	if e.id == "" || !offers(e.Target(), harness.CapStatus) {
+		return false
+	}
+	r := e.Send(ctx, e.ended, harness.Attempt{Operation: harness.OpStatus, Principal: e.DefaultPrincipal(), Vars: map[string]any{"requestId": e.id}})
+	return r.Err == nil && r.Answer.Status == 200
+}
