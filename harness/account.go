@@ -161,6 +161,8 @@ func audit(s Scenario, h *History) []auditEntry {
 				add("I1", "no-duplicate-in-ledger", Failed(fmt.Sprintf("at most %d %s for %d request(s) of case %s", limit, kind, len(a.sent), label), fmt.Sprintf("%d in the ledger", len(entries)), seqs(entries)...))
 			case a.net(kind) < 0:
 				add("I1", "no-effect-undone-twice", Failed(fmt.Sprintf("no more than %d reversal(s) of %s in case %s", len(entries), kind, label), fmt.Sprintf("%d in the ledger", len(entries)-a.net(kind)), seqs(a.undoing(kind))...))
+			case a.net(kind) < owed && len(a.undoing(kind)) > 0 && !a.open() && p.lost == "" && p.withheld == "":
+				add("I6", "no-success-undone", Failed(fmt.Sprintf("%d %s for %d success(es) of case %s, and none of them undone", owed, kind, a.successes(), label), fmt.Sprintf("%d left in the ledger", a.net(kind)), seqs(a.undoing(kind))...))
 			case a.net(kind) > owed && !a.open() && p.lost == "" && p.withheld == "":
 				add("I6", "no-orphan-in-ledger", Failed(fmt.Sprintf("%d %s for %d success(es) of case %s", owed, kind, a.successes(), label), fmt.Sprintf("%d left in the ledger", a.net(kind)), seqs(entries)...))
 			}

@@ -43,7 +43,8 @@ func TestAudit(t *testing.T) {
 		"calls without keys are one each":         {[]Event{sent, answered(201), charge(7), accepted(""), accepted("")}, "I1", Inconclusive},
 		"an interrupted experiment has no books":  {[]Event{sent, answered(201), charge(7), charge(7), {Type: MarkEvent, Mark: &Mark{Name: MarkInterrupted}}}, "", 0},
 		"effects of no case are somebody else's":  {[]Event{sent, answered(201), charge(7), {Type: EffectEvent, Effect: &Effect{Kind: "charge"}}}, "", 0},
-		"a kind that a success does not have any": {[]Event{sent, answered(201), charge(7), {Type: EffectEvent, Case: "x/y/c", Effect: &Effect{Kind: "refund"}}}, "", 0},
+		"a kind that a success does not have any": {[]Event{sent, answered(201), charge(7), {Type: EffectEvent, Case: "x/y/c", Effect: &Effect{Kind: "hold"}}}, "", 0},
+		"a success that was undone":               {[]Event{sent, answered(201), charge(7), void}, "I6", Fail},
 	} {
 		found := audit(Scenario{ID: "x/y"}, bookkept(map[string]int{"charge": 1}, row.events...))
 		switch {

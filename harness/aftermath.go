@@ -43,7 +43,7 @@ func (r *Runner) aftermath(ctx context.Context) error {
 		defer cancel()
 	}
 	t := r.target.Info
-	rec, err := NewRecorder(r.dir, Header{RunID: r.plan.Run.ID, Scenario: r.aftermathID(), Seed: r.plan.Run.Seed,
+	rec, err := NewRecorder(r.dir, Header{RunID: r.plan.Run.ID, Scenario: r.aftermathID(), On: r.on, Seed: r.plan.Run.Seed,
 		Started: r.state.clock.Base(), Target: t.Name, Control: r.control}, r.state.clock, r.redact)
 	if err != nil {
 		return err
@@ -103,10 +103,10 @@ func (r *runState) lastEnd() time.Time {
 }
 
 // aftermathID keeps the files of several processes that share a folder apart, and
-// those of two targets.
+// those of several targets.
 func (r *Runner) aftermathID() string {
 	id := AftermathID
-	for _, part := range []string{r.joined, r.scaledPart()} {
+	for _, part := range []string{r.joined, r.on} {
 		if part != "" {
 			id += "/" + part
 		}
@@ -145,21 +145,26 @@ func (r *runState) holds(e Effect) bool {
 	return r.judged[timeless(e)]
 }
 
-// aftermath is what the last reading of the ledger adds to a run.
+// aftermath is what the last readings of the ledgers add to a run.
 type aftermath struct {
-	provisional bool // the run is still under way
-	read        bool
-	problem     string
-	vanished    string
-	watched     int64              // ms
-	late        map[string][]Event // by scenario
-	strays      []Event            // calls that belong to no case
+	provisional bool                // the run is still under way
+	of          map[string]*reading // by target; one whose ledger was not read again is not in it
+	late        map[string][]Event  // by scenario
 	unclaimed   []Event
+}
+
+// reading is what the last reading of one target's ledger adds to all that was
+// carried out there.
+type reading struct {
+	problem  string
+	vanished string
+	watched  int64   // ms
+	strays   []Event // calls that belong to no case
 }
 
 // readAftermath collects the last readings of all processes of a run.
 func readAftermath(dir string, run RunInfo) (aftermath, error) {
-	a := aftermath{late: map[string][]Event{}}
+	a := aftermath{of: map[string]*reading{}, late: map[string][]Event{}}
 	files, err := filepath.Glob(HistoryFile(dir, AftermathID+"*"))
 	if err != nil {
 		return a, err
@@ -172,9 +177,8 @@ func readAftermath(dir string, run RunInfo) (aftermath, error) {
 		if h.Header.RunID != run.ID {
 			return a, fmt.Errorf("%s belongs to run %s", file, h.Header.RunID)
 		}
-		a.read = true
 		for e := range h.Events() {
-			a.take(e)
+			a.take(h.Header.On, e)
 		}
 		if h.Err() != nil {
 			return a, h.Err()
@@ -183,18 +187,22 @@ func readAftermath(dir string, run RunInfo) (aftermath, error) {
 	return a, nil
 }
 
-func (a *aftermath) take(e Event) {
+func (a *aftermath) take(on string, e Event) {
+	if a.of[on] == nil {
+		a.of[on] = &reading{}
+	}
+	of := a.of[on]
 	switch {
 	case e.Type == MarkEvent && e.Mark.Name == MarkUnsettled:
-		a.problem = e.Mark.Detail
+		of.problem = e.Mark.Detail
 	case e.Type == EffectEvent && e.Case == "":
 		a.unclaimed = append(a.unclaimed, e)
 	case e.Type == MarkEvent && e.Mark.Name == MarkVanished:
-		a.vanished = e.Mark.Detail
+		of.vanished = e.Mark.Detail
 	case e.Type == MarkEvent && e.Mark.Name == MarkWatched:
-		a.watched = e.Mark.Count["ms"]
+		of.watched = e.Mark.Count["ms"]
 	case e.Type == CallEvent && e.Case == "":
-		a.strays = append(a.strays, e)
+		of.strays = append(of.strays, e)
 	case triedClaim(e.Case): // an operation may well have effects that take their time
 	case e.Type == EffectEvent || e.Type == CallEvent:
 		scenario := e.Case[:max(strings.LastIndexByte(e.Case, '/'), 0)]
@@ -209,21 +217,24 @@ func openWithAftermath(dir string, s Scenario, a aftermath) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	extra := a.late[s.ID]
+	extra, of := a.late[s.ID], a.of[h.Header.On]
 	if h.Header.offers(CapEffects) && !a.provisional {
 		switch {
-		case !a.read:
+		case of == nil:
 			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: "the ledger was not read again at the end of the run: the run was interrupted"}})
-		case a.problem != "":
-			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: a.problem}})
+		case of.problem != "":
+			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkUnsettled, Detail: of.problem}})
 		default: // with these the effects are complete, however the scenario's own reading went
 			extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkSettled, Detail: "at the end of the run"}})
 		}
 	}
-	if a.vanished != "" {
-		extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkVanished, Detail: a.vanished}})
+	if of == nil {
+		of = &reading{}
 	}
-	h.append(extra, a.strays)
+	if of.vanished != "" {
+		extra = append(extra, Event{Type: MarkEvent, Mark: &Mark{Name: MarkVanished, Detail: of.vanished}})
+	}
+	h.append(extra, of.strays)
 	return h, nil
 }
 
@@ -257,16 +268,32 @@ func (h *History) append(extra, strays []Event) {
 	}
 }
 
-// orphans judges I6 over the whole run: every entry that the ledger gained
+// complete reports whether the ledgers of all these targets were read again.
+func (a aftermath) complete(targets []string) bool {
+	return !slices.ContainsFunc(targets, func(on string) bool { return a.of[on] == nil || a.of[on].problem != "" })
+}
+
+// watched returns for how many ms every ledger was watched.
+func (a aftermath) watched() int64 {
+	least := int64(-1)
+	for _, of := range a.of {
+		if least < 0 || of.watched < least {
+			least = of.watched
+		}
+	}
+	return max(least, 0)
+}
+
+// orphans judges I6 over the whole run: every entry that the ledgers gained
 // belongs to a case. Where others use the ledger that cannot be told.
-func (j *joined) orphans(run RunInfo, target TargetInfo, a aftermath) {
-	if !a.read || a.problem != "" || run.Control.Outcome != Pass {
+func (j *joined) orphans(run RunInfo, plan Plan, a aftermath) {
+	if !a.complete(plan.targets()) || run.Control.Outcome != Pass {
 		return
 	}
 	v := CheckResult{Name: "every-effect-has-a-cause", Scenario: AftermathID, Verdict: Pass, Witness: []Witness{},
 		Reason: "no ledger entry of the run's time is without a case"}
 	switch n := len(a.unclaimed); {
-	case target.SharedLedger:
+	case plan.Target.SharedLedger:
 		v.Verdict, v.Reason = NotVerified, "the profile says that others use this ledger (effects.shared: true)"
 	case n > 0:
 		v.Verdict = Inconclusive

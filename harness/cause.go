@@ -83,7 +83,7 @@ func (c *cause) tried(e Event) {
 	}
 	capability, _, _ := strings.Cut(name, ".")
 	switch Capability(capability) {
-	case CapProcessControl, CapProcessKill, CapProcessPause, CapClock, CapFeatureFlag, CapStoreLink:
+	case CapProcessControl, CapProcessKill, CapProcessPause, CapClock, CapFeatureFlag, CapStoreLink, CapStoreLoss, CapCrashPoints:
 		c.broken = append(c.broken, name)
 	}
 }

@@ -25,7 +25,8 @@
 //   - Nobody meets what another scenario did. What disturbs the target has it for
 //     itself until all is seen to be undone, and is refused more from then on. Once
 //     something cannot be undone nothing further is tried, since the target is then
-//     not the one to be tested.
+//     not the one to be tested. Where the target is ours to start, what disturbs it is
+//     tried on twins of it, beside the rest; each has a ledger and a control of its own.
 //   - A threshold is claimed only from a series of calls whose number, seed, faults
 //     and end were fixed before the first of them, with the exact bound that so many
 //     calls allow. That is an [NFR], measured in a lane of its own.

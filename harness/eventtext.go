@@ -53,7 +53,11 @@ func (r Request) describe() string {
 	if r.Operation == OpStatus {
 		key = r.Path
 	}
-	return fmt.Sprintf("%s attempt %d of %s, %s", r.Operation, r.Attempt, orNobody(r.Principal), key)
+	where := ""
+	if r.Instance > 0 {
+		where = fmt.Sprintf(" at instance %d", r.Instance+1)
+	}
+	return fmt.Sprintf("%s attempt %d of %s%s, %s", r.Operation, r.Attempt, orNobody(r.Principal), where, key)
 }
 
 func (a Answer) describe() string {

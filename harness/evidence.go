@@ -12,6 +12,7 @@ type Evidence struct {
 	Run        RunInfo                 `json:"run"`
 	Target     TargetInfo              `json:"target"`
 	Scaled     *ScaledRun              `json:"scaled,omitempty"` // the second target, if there was one
+	Twins      []TwinRun               `json:"twins,omitempty"`  // further targets of the same kind, if there were any
 	Scenarios  []ScenarioResult        `json:"scenarios"`
 	Clauses    []ClauseResult          `json:"clauses"`
 	Invariants []InvariantResult       `json:"invariants"`
@@ -68,6 +69,7 @@ type ScenarioResult struct {
 	Verdict    Outcome       `json:"verdict"`
 	Reason     string        `json:"reason"`
 	Scale      float64       `json:"scale,omitempty"` // by what the times of its target were divided
+	On         string        `json:"on,omitempty"`    // which of the run's targets; empty: the first
 	Attempts   int           `json:"attempts"`
 	DurationMS int64         `json:"durationMs"`
 	History    string        `json:"history,omitempty"` // path relative to the evidence folder, slashes

@@ -21,8 +21,9 @@ type Header struct {
 	Schema       string           `json:"schema"`
 	RunID        string           `json:"runId"`
 	Scenario     string           `json:"scenario"`
-	Seed         uint64           `json:"seed"`    // of the run; the scenario's own stream derives from it and its id
-	Started      time.Time        `json:"started"` // wall clock at the monotonic base
+	On           string           `json:"on,omitempty"` // which of the run's targets; empty: the first
+	Seed         uint64           `json:"seed"`         // of the run; the scenario's own stream derives from it and its id
+	Started      time.Time        `json:"started"`      // wall clock at the monotonic base
 	Lane         string           `json:"lane"`
 	Scale        float64          `json:"scale"`
 	Requirements string           `json:"requirements"` // srs | own

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -39,8 +40,14 @@ func judgeSafely(c Check, h *History) (v Verdict) {
 	return c.Judge(h)
 }
 
-// judgeScenario judges what a planned scenario left in the run folder.
-func judgeScenario(dir string, s Scenario, run RunInfo, scale float64, after aftermath) (ScenarioResult, []CheckResult) {
+// judgeScenario judges what a planned scenario left in the run folder, and returns
+// its history if it was the one to judge. Run holds the control of its target.
+func judgeScenario(dir string, s Scenario, plan Plan, run RunInfo, after aftermath) (ScenarioResult, []CheckResult, *History) {
+	scale := plan.scaleOf(s.ID)
+	undecided := func(r ScenarioResult, reason string) (ScenarioResult, []CheckResult, *History) {
+		r, checks := without(r, s, Undecided(reason))
+		return r, checks, nil
+	}
 	result := ScenarioResult{Scale: scaleShown(scale), ID: s.ID, Title: s.Title, Attempts: attempts(dir, s.ID), Faults: []FaultResult{}, Repeat: run.repeatOnly(s.ID)}
 	h, err := openWithAftermath(dir, s, after)
 	if err != nil {
@@ -52,15 +59,19 @@ func judgeScenario(dir string, s Scenario, run RunInfo, scale float64, after aft
 				reason = "not run: " + run.Control.Reason
 			}
 		}
-		return undecided(result, s, reason)
+		return undecided(result, reason)
 	}
 	if h.Header.RunID != run.ID || h.Header.Scenario != s.ID {
-		return undecided(result, s, fmt.Sprintf("the history belongs to run %s, scenario %s", h.Header.RunID, h.Header.Scenario))
+		return undecided(result, fmt.Sprintf("the history belongs to run %s, scenario %s", h.Header.RunID, h.Header.Scenario))
 	}
 	if max(h.Header.Scale, 1) != scale {
-		return undecided(result, s, fmt.Sprintf("the history says that times were divided by %v, the plan says by %v", h.Header.Scale, scale))
+		return undecided(result, fmt.Sprintf("the history says that times were divided by %v, the plan says by %v", h.Header.Scale, scale))
+	}
+	if plan.Planned(s.ID).Twin != slices.Contains(plan.Twins, h.Header.On) {
+		return undecided(result, fmt.Sprintf("the history is of the target %q, on which the plan does not have it carried out", h.Header.On))
 	}
 	p := collect(h)
+	result.On = h.Header.On
 	result.History = filepath.ToSlash(filepath.Join("history", filepath.Base(HistoryFile(dir, s.ID))))
 	result.DurationMS = p.duration.Milliseconds()
 	result.Faults = append(result.Faults, p.faults...)
@@ -77,11 +88,7 @@ func judgeScenario(dir string, s Scenario, run RunInfo, scale float64, after aft
 	}
 	merged := tell(Merge(verdicts...), verdicts)
 	result.Verdict, result.Reason = merged.Outcome, merged.Reason
-	return result, checks
-}
-
-func undecided(r ScenarioResult, s Scenario, reason string) (ScenarioResult, []CheckResult) {
-	return without(r, s, Undecided(reason))
+	return result, checks, h
 }
 
 // without gives every check of a scenario that was not carried out the same
@@ -108,13 +115,13 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		run.Control, run.Principals, run.Claims = JudgeControl(h), JudgePrincipals(h), JudgeClaims(h)
 		run.ControlNext, run.Hints = ControlNext(h), Hints(h)
 	}
-	scaled := plan.judgeScaled(dir)
+	scaled, twins := plan.judgeScaled(dir), plan.judgeTwins(dir)
 	after, err := readAftermath(dir, run)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("read the aftermath: %w", err)
 	}
-	run.WatchedMS = after.watched
-	e := Evidence{Schema: EvidenceSchema, Run: run, Target: plan.Target, Scaled: scaled, NFRs: []NFRResult{}, NotProven: []NotProven{}, Effects: map[string]EffectTotals{}}
+	run.WatchedMS = after.watched()
+	e := Evidence{Schema: EvidenceSchema, Run: run, Target: plan.Target, Scaled: scaled, Twins: twins, NFRs: []NFRResult{}, NotProven: []NotProven{}, Effects: map[string]EffectTotals{}}
 	j := joined{byClause: map[ClauseID][]judged{}, byInvariant: map[string][]judged{}}
 	planned := map[string]Planned{}
 	for _, p := range plan.Scenarios {
@@ -129,16 +136,14 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		case p.Left() != "":
 			result, checks = without(result, s, Verdict{Outcome: NotVerified, Reason: p.Left()})
 		default:
-			control := run
-			if p.Scaled {
-				control.Control = scaled.Control
+			there, h := run, (*History)(nil)
+			switch {
+			case p.Scaled:
+				there.Control = scaled.Control
+			case p.Twin && run.Control.Outcome == Pass:
+				there.Control = controlOf(twins)
 			}
-			result, checks = judgeScenario(dir, s, control, plan.scaleOf(s.ID), after)
-			if result.History != "" {
-				h, err := openWithAftermath(dir, s, after)
-				if err != nil {
-					return Evidence{}, err
-				}
+			if result, checks, h = judgeScenario(dir, s, plan, there, after); h != nil {
 				reconcile(h, e.Effects)
 				for _, found := range audit(s, h) {
 					if failsInvariant(s, checks, found.invariant) {
@@ -155,7 +160,7 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		j.add(s, p, plan.scaleOf(s.ID), plan.Target.Capabilities, checks)
 	}
 	e.addNFRs(dir, plan, catalogue, &j)
-	j.orphans(run, plan.Target, after)
+	j.orphans(run, plan, after)
 	j.clauses(catalogue, &e)
 	j.invariants(catalogue, &e)
 	e.accept(plan)

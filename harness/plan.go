@@ -22,6 +22,8 @@ type Plan struct {
 	Scenarios []Planned  `json:"scenarios"`
 	// Scaled is the second target, on which what would take too long is tried.
 	Scaled *Scaled `json:"scaled,omitempty"`
+	// Twins name the twins of the target, on which what disturbs a target is tried.
+	Twins []string `json:"twins,omitempty"`
 	// Filtered says that a test framework may leave out more of the selected
 	// scenarios while the run is under way.
 	Filtered bool `json:"filtered,omitempty"`
@@ -41,6 +43,8 @@ type Planned struct {
 	TooLong Duration `json:"tooLong,omitempty"`
 	// Scaled says that it is carried out on the plan's second target.
 	Scaled bool `json:"scaled,omitempty"`
+	// Twin says that it is carried out on one of the plan's twins.
+	Twin bool `json:"twin,omitempty"`
 	// Uses are the capabilities that it cannot do without: carried out, it shows
 	// whether they work.
 	Uses []Capability `json:"uses,omitempty"`

@@ -28,7 +28,7 @@ func (s *Session) tryClaims(ctx context.Context, known string, elsewhere func(Ca
 		s.tryClaim(ctx, asking[i], s.Case(claimCase+asking[i].name))
 		return nil
 	})
-	controls := slices.Concat(s.settingClaims(wanted), s.storeClaims(wanted), s.processClaims(wanted))
+	controls := slices.Concat(s.settingClaims(wanted), s.storeClaims(wanted), s.processClaims(wanted), s.crashClaims(wanted))
 	if len(controls) > 0 && ctx.Err() == nil {
 		if err := s.Rest(ctx); err != nil { // a kill is to meet nothing that is still at work
 			return fmt.Errorf("before the controls are tried: %w", err)

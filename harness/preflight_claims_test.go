@@ -110,6 +110,12 @@ func TestClaimsAreTriedBeforeTheRun(t *testing.T) {
 		{"a decline that succeeds", []Capability{CapDecline}, func(c *claiming, _ *Target, _ *Scenario) { delete(c.answers, OpCheckout+"declined") }, nil, "", "decline!", "checkout.variants.declined: a checkout that is to be declined was answered status 201", ExitInconclusive},
 		{"an operation that is not there", []Capability{CapSecondOperation, CapSecondVersion}, func(c *claiming, _ *Target, _ *Scenario) { c.answers["cancel"] = Answer{Status: 404} }, nil, "",
 			"second-operation.cancel! second-version.checkoutV2", "operations.cancel: it was answered status 404", ExitInconclusive},
+		{"an operation that leaves what is declared", []Capability{CapSecondOperation}, func(_ *claiming, t *Target, _ *Scenario) {
+			t.Info.Operations[0].Effects = map[string]int{"order": 1}
+		}, nil, "", "second-operation.cancel", "", ExitGreen},
+		{"an operation that leaves something else", []Capability{CapSecondOperation}, func(_ *claiming, t *Target, _ *Scenario) {
+			t.Info.Operations[0].Effects = map[string]int{"refund": 1}
+		}, nil, "", "second-operation.cancel!", "a plain checkout and it left 2 order, wanted 1 order, 1 refund", ExitInconclusive},
 		{"a version that is not there", []Capability{CapSecondVersion}, func(c *claiming, _ *Target, _ *Scenario) { c.answers["checkoutV2"] = Answer{Status: 404} }, nil, "",
 			"second-version.checkoutV2!", "operations.checkoutV2: it was answered status 404", ExitInconclusive},
 		{"a version that sells no cart twice", []Capability{CapSecondVersion}, func(c *claiming, t *Target, _ *Scenario) { t.Sender = sellsOnce{c, map[string]bool{}} }, nil, "",
@@ -311,10 +317,9 @@ func TestWhatAClaimLeavesIsNotTheControls(t *testing.T) {
 			t.Errorf("%s a claim the control shows %+v", name, f)
 		}
 	}
-	var a aftermath
-	a.late = map[string][]Event{}
-	a.take(order("control/claim-second-operation.cancel", "late", 1))
-	a.take(order("control/first", "late", 1))
+	a := aftermath{of: map[string]*reading{}, late: map[string][]Event{}}
+	a.take("", order("control/claim-second-operation.cancel", "late", 1))
+	a.take("", order("control/first", "late", 1))
 	if len(a.late[ControlID]) != 1 {
 		t.Errorf("late effects of the control: %v", a.late)
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // routeClaims are those about the routes of the profile that are no operations of
@@ -74,8 +76,10 @@ func (s *Session) tryOperation(ctx context.Context, c *Case, o KeyedOperation) (
 		Keys: []string{s.target.Info.Dialect.KeyLine(s.Key(c.Label + o.Name))},
 		Vars: map[string]any{"requestId": first.Answer.RequestID, "orderId": first.Answer.OrderID}}
 	r, err := s.ended(ctx, c, a)
+	cases := []*Case{c}
 	if err == nil && r.Class != ClassSuccess && !o.Refers {
 		fresh := s.Case(c.Label + "-of-a-fresh-cart")
+		cases = append(cases, fresh)
 		a.Keys = nil
 		r, err = s.ended(ctx, fresh, a)
 	}
@@ -85,7 +89,35 @@ func (s *Session) tryOperation(ctx context.Context, c *Case, o KeyedOperation) (
 	case r.Class != ClassSuccess:
 		return "", fmt.Errorf("it was answered %s, not with a success", r.describe())
 	}
-	return "it was answered " + r.describe(), nil
+	return "it was answered " + r.describe(), s.leaves(ctx, o, cases)
+}
+
+// leaves compares what the ledger shows of a plain checkout and a success of the
+// operation with what the profile says that both leave. Where it says otherwise,
+// nothing that is counted of the operation could be believed.
+func (s *Session) leaves(ctx context.Context, o KeyedOperation, cases []*Case) error {
+	if s.target.Probe == nil || o.Effects == nil {
+		return nil
+	}
+	entries, err := s.Settle(ctx)
+	if err != nil {
+		return fmt.Errorf("what it leaves in the ledger is not known: %w", err)
+	}
+	got, want := map[string]int64{}, map[string]int64{}
+	for _, e := range entries {
+		if slices.ContainsFunc(cases, func(c *Case) bool { return c.ID == e.Case }) {
+			got[e.Effect.Kind]++
+		}
+	}
+	for _, each := range []map[string]int{s.target.Info.PerSuccess, o.Effects} {
+		for kind, n := range each {
+			want[kind] += int64(n)
+		}
+	}
+	if !maps.Equal(got, want) {
+		return fmt.Errorf("a plain checkout and it left %s, wanted %s as effects.perSuccess and operations.%s.effects say", counts(got), counts(want), o.Name)
+	}
+	return nil
 }
 
 // ended sends an attempt and repeats it until it has ended.

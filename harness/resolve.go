@@ -41,7 +41,7 @@ func (s *Session) track(c *Case, a Attempt, sent Request, r Result, invoke int64
 		s.pending[k] = p
 		s.order = append(s.order, k)
 	}
-	a.Ready, a.Release, a.Via = nil, nil, ""
+	a.Ready, a.Release, a.Via, a.Half = nil, nil, "", false
 	p.attempt = a
 	p.sent = p.sent || !isNotSent(r.Err)
 	p.resolved = p.resolved || r.terminal()

@@ -55,8 +55,11 @@ type Runner struct {
 	hints              []Hint
 	joined             string // set where another process leads the run
 	scale              float64
+	on                 string // which of the run's targets; the first has no name
 	// scaled carries out what takes too long on the target; nil without a second one.
 	scaled *Runner
+	twins  []*Runner    // carry out what disturbs a target
+	free   chan *Runner // those of them that do nothing
 }
 
 // NewRunner prepares the run folder, writes the plan, and makes the positive
@@ -78,7 +81,7 @@ func NewRunner(ctx context.Context, target *Target, plan Plan, dir string) (*Run
 			return err
 		}
 		elsewhere := plan.proves
-		if r.isScaled() {
+		if r.on != "" {
 			elsewhere = nil
 		}
 		if err := r.record(ctx, controlScenario(elsewhere)); err != nil {
@@ -89,6 +92,7 @@ func NewRunner(ctx context.Context, target *Target, plan Plan, dir string) (*Run
 	if err != nil {
 		return nil, err
 	}
+	r.admitTwins()
 	return r, nil
 }
 
@@ -100,13 +104,15 @@ func JoinRunner(ctx context.Context, target *Target, dir string) (*Runner, error
 		return nil, err
 	}
 	r := newRunner(target, plan, dir)
-	return r, r.each(func(r *Runner) error {
+	err = r.each(func(r *Runner) error {
 		if err := r.believeControl(); err != nil {
 			return err
 		}
 		r.joined = fmt.Sprint("process-", os.Getpid())
 		return r.begin(ctx)
 	})
+	r.admitTwins()
+	return r, err
 }
 
 // begin notes where the ledger stands: what is older is none of the run's.
@@ -127,22 +133,28 @@ func (r *Runner) begin(ctx context.Context) error {
 }
 
 func newRunner(target *Target, plan Plan, dir string) *Runner {
-	r := oneRunner(target, plan, dir)
+	r := oneRunner(target, plan, dir, "")
 	if target.Scaled != nil && plan.Scaled != nil {
-		r.scaled = oneRunner(target.Scaled, plan, dir)
+		r.scaled = oneRunner(target.Scaled, plan, dir, onScaled)
 		r.scaled.scale = plan.Scaled.Scale
+	}
+	for i, name := range plan.Twins[:min(len(plan.Twins), len(target.Twins))] {
+		r.twins = append(r.twins, oneRunner(target.Twins[i], plan, dir, name))
+	}
+	for i, t := range r.targets() {
+		t.state.amount += int64(i) * apartBy
 	}
 	return r
 }
 
-func oneRunner(target *Target, plan Plan, dir string) *Runner {
+func oneRunner(target *Target, plan Plan, dir, on string) *Runner {
 	clock := target.Clock
 	if clock.Base().IsZero() {
 		clock = NewClock()
 	}
 	return &Runner{
-		target: target, plan: plan, dir: dir, scale: 1, redact: NewRedactor(withCanaries(target.Secrets, plan.Run.ID)),
-		state: &runState{id: plan.Run.ID, seed: plan.Run.Seed, clock: clock, amount: firstAmount(plan.Run.ID),
+		target: target, plan: plan, dir: dir, scale: 1, on: on, redact: NewRedactor(withCanaries(target.Secrets, plan.Run.ID)),
+		state: &runState{id: plan.Run.ID, on: on, seed: plan.Run.Seed, clock: clock, amount: firstAmount(plan.Run.ID),
 			owner: map[string]string{}, judged: map[Effect]bool{}},
 	}
 }
@@ -171,7 +183,7 @@ func firstAmount(runID string) int64 {
 
 // believeControl believes what the positive control left.
 func (r *Runner) believeControl() error {
-	h, err := OpenHistory(HistoryFile(r.dir, r.controlID()))
+	h, err := OpenHistory(HistoryFile(r.dir, controlID(r.on)))
 	if err != nil {
 		return fmt.Errorf("positive control: %w", err)
 	}
@@ -205,9 +217,9 @@ func (r *Runner) Hints() []Hint { return r.hints }
 // Left returns the changes to the target that could not be put back, and why:
 // somebody has to do it by hand.
 func (r *Runner) Left() []string {
-	left := r.left()
-	if r.scaled != nil {
-		left = append(left, r.scaled.left()...)
+	var left []string
+	for _, t := range r.targets() {
+		left = append(left, t.left()...)
 	}
 	return left
 }
@@ -237,6 +249,9 @@ func (r *Runner) scenario(ctx context.Context, s Scenario, handBack func()) erro
 	if r.control.Outcome != Pass {
 		return nil
 	}
+	if r.onTwin(s.ID) {
+		return r.takeTwin(ctx, s)
+	}
 	if err := r.recordSharing(ctx, s, handBack); err != nil || !s.Timed || ctx.Err() != nil {
 		return err
 	}
@@ -250,7 +265,7 @@ func (r *Runner) record(ctx context.Context, s Scenario) error {
 func (r *Runner) recordSharing(ctx context.Context, s Scenario, handBack func()) error {
 	id := s.ID
 	if id == ControlID {
-		id = r.controlID()
+		id = controlID(r.on)
 	}
 	rec, err := NewRecorder(r.dir, r.header(id), r.state.clock, r.redact)
 	if err != nil {
@@ -277,7 +292,7 @@ func (r *Runner) recordSharing(ctx context.Context, s Scenario, handBack func())
 func (r *Runner) header(id string) Header {
 	t := r.target.Info
 	return Header{
-		RunID: r.plan.Run.ID, Scenario: id, Seed: r.plan.Run.Seed, Started: r.state.clock.Base(),
+		RunID: r.plan.Run.ID, Scenario: id, On: r.on, Seed: r.plan.Run.Seed, Started: r.state.clock.Base(),
 		Lane: r.plan.Run.Lane, Scale: r.scale, Requirements: t.Requirements, Target: t.Name, Policy: t.Policy,
 		Dialect: t.Dialect, Capabilities: t.Capabilities, Links: t.Links, PerSuccess: t.PerSuccess, Operations: t.Operations, Client: t.Client, Gateway: t.Gateway, Control: r.control,
 		Maintenance: t.Maintenance, AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs, UnusedLinks: r.facts.unusedLinks,
@@ -346,21 +361,36 @@ func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 		progress(Progress{Scenario: s.ID, Done: true, Verdict: result.Verdict, Reason: result.Reason, Took: time.Since(started), Finished: n, Planned: len(planned)})
 		return nil
 	}
-	// On the second target nothing is disturbed by what happens on the first, and it
-	// takes longest: it begins at once.
-	here, there := planned, []Scenario(nil)
-	if r.scaled != nil {
-		there = slices.DeleteFunc(slices.Clone(planned), func(s Scenario) bool { return r.plan.scaleOf(s.ID) == 1 })
-		here = slices.DeleteFunc(slices.Clone(planned), func(s Scenario) bool { return r.plan.scaleOf(s.ID) != 1 })
+	// On no target is anything disturbed by what happens on another: all begin at once.
+	var here, scaled, twins []Scenario
+	for _, s := range planned {
+		switch {
+		case r.scaled != nil && r.plan.scaleOf(s.ID) != 1:
+			scaled = append(scaled, s)
+		case r.onTwin(s.ID):
+			twins = append(twins, s)
+		default:
+			here = append(here, s)
+		}
 	}
-	return Parallel(2, func(i int) error {
-		return newTurns([][]Scenario{here, there}[i], r.target.Info.clientApart()).take(max(o.Jobs, 1), one)
+	shared := func(planned []Scenario) error {
+		return newTurns(planned, r.target.Info.clientApart()).take(max(o.Jobs, 1), one)
+	}
+	return Parallel(3, func(i int) error {
+		switch i {
+		case 0:
+			return shared(here)
+		case 1:
+			return shared(scaled)
+		}
+		byPatience(twins)
+		return parallelLimit(len(r.twins), len(twins), func(i int) error { return one(twins[i], func() {}) })
 	})
 }
 
 // judgeOne gives the progress line its verdict; the evidence is judged anew
 // from the files at the end.
 func (r *Runner) judgeOne(s Scenario) ScenarioResult {
-	result, _ := judgeScenario(r.dir, s, r.plan.Run, r.plan.scaleOf(s.ID), aftermath{provisional: true})
+	result, _, _ := judgeScenario(r.dir, s, r.plan, r.plan.Run, aftermath{provisional: true})
 	return result
 }

@@ -57,6 +57,7 @@ type Session struct {
 // runState is what the sessions of one run share.
 type runState struct {
 	id       string
+	on       string // which of the run's targets
 	seed     uint64
 	clock    Clock
 	mu       sync.Mutex
@@ -164,6 +165,9 @@ func (s *Session) Key(label string) string { return s.unique("key", label) }
 // scenario carried out once more: the target still holds what the first one left.
 func (s *Session) unique(kind, label string) string {
 	text := s.run.id + "\x00" + s.id + "\x00" + kind + "\x00" + label
+	if s.run.on != "" {
+		text += "\x00" + s.run.on
+	}
 	if s.repeated {
 		text += "\x00repeated"
 	}

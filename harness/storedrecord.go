@@ -77,5 +77,9 @@ func (s *Session) tryRecord(ctx context.Context, c *Case) (string, error) {
 }
 
 func (r StoredRecord) describe() string {
-	return fmt.Sprintf("record of request %s: state %s, answer %d, %d attempts, expires %s", short(r.RequestID), r.State, r.Status, len(r.Attempts), r.ExpiresAt.Format(time.RFC3339))
+	expires := "never"
+	if !r.ExpiresAt.IsZero() {
+		expires = r.ExpiresAt.Format(time.RFC3339)
+	}
+	return fmt.Sprintf("record of request %s: state %s, answer %d, %d attempts, expires %s", short(r.RequestID), r.State, r.Status, len(r.Attempts), expires)
 }

@@ -57,3 +57,31 @@ func TestRecordUnread(t *testing.T) {
 		}
 	})(t)
 }
+
+// TestRecordsThatNameARequest: a record of the log belongs to the case whose
+// request it names, whatever else it carries.
+func TestRecordsThatNameARequest(t *testing.T) {
+	bubble(func(t *testing.T) {
+		target, log := shopTarget(&shop{}), &observed{}
+		target.Observe.Logs = log
+		_, dir := run(t, target, testCatalogue(Scenario{ID: "x/one-order", Title: "one order", Drive: func(ctx context.Context, s *Session) error {
+			c, other := s.Case("c"), s.Case("other")
+			mine, theirs := s.Send(ctx, c, Attempt{Principal: "alice"}), s.Send(ctx, other, Attempt{Principal: "alice"})
+			log.records = []LogRecord{{Line: "mine", RequestID: mine.Answer.RequestID}, {Line: "theirs", RequestID: theirs.Answer.RequestID}, {Line: "nobody's", RequestID: "r-0"}}
+			logs, err := s.WatchLogs(ctx)
+			if err != nil {
+				return err
+			}
+			return logs.Read(ctx, c)
+		}, Checks: oneOrder().Checks}), everything)
+		kept := ""
+		for _, e := range eventsOf(t, dir, "x/one-order") {
+			if e.Type == LogEvent {
+				kept += e.Case + ":" + e.Log.Line + " "
+			}
+		}
+		if kept != "x/one-order/c:mine " {
+			t.Errorf("kept %q", kept)
+		}
+	})(t)
+}

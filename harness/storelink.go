@@ -77,12 +77,22 @@ func (s *Session) RestoreStore(ctx context.Context) error {
 // look: what is tried is whether it can be disturbed at all.
 func storeTry() StoreDisturbance { return StoreDisturbance{Mode: StoreSlow, Delay: time.Millisecond} }
 
+// CapStoreLoss lets the link to the store lose the answer of a reservation, and
+// nothing else. A proxy that sees bytes cannot do that.
+const CapStoreLoss Capability = "store-loss"
+
 // storeClaims are those about the link to the store.
 func (s *Session) storeClaims(wanted func(Capability) bool) []claim {
-	if !wanted(CapStoreLink) {
-		return nil
+	var claims []claim
+	for _, try := range []struct {
+		capability Capability
+		d          StoreDisturbance
+	}{{CapStoreLink, storeTry()}, {CapStoreLoss, StoreDisturbance{Mode: StoreLost, Writes: 1}}} {
+		if wanted(try.capability) {
+			claims = append(claims, claim{string(try.capability), "links.store", func(ctx context.Context, _ *Case) (string, error) {
+				return s.thereAndBack(ctx, func(ctx context.Context) error { return s.DisturbStore(ctx, try.d) }, s.RestoreStore)
+			}})
+		}
 	}
-	return []claim{{string(CapStoreLink), "links.store", func(ctx context.Context, _ *Case) (string, error) {
-		return s.thereAndBack(ctx, func(ctx context.Context) error { return s.DisturbStore(ctx, storeTry()) }, s.RestoreStore)
-	}}}
+	return claims
 }

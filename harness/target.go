@@ -25,6 +25,8 @@ type Target struct {
 	Client    Client     // an HTTP client under test, nil without one
 	// Scaled is the second target of the run, see [Scaled]; nil without one.
 	Scaled *Target
+	// Twins are targets of the same kind, see [Plan.TwinWith].
+	Twins []*Target
 	// Peers opens dependencies that follow a script, by the route on which the
 	// client under test reaches them.
 	Peers   map[Route]Peers
@@ -206,6 +208,7 @@ type Controls struct {
 	// names for them: [FlagResilience], [FlagRequireKey].
 	Features map[string]string
 	Store    StoreLink
+	Crash    Crasher
 	// Keys are the keys of the profile that offer what it does to the processes.
 	Keys map[Capability]string
 }

@@ -46,8 +46,13 @@ func newTurns(planned []Scenario, clientApart bool) turns {
 			t.last = append(t.last, s)
 		}
 	}
-	slices.SortStableFunc(t.shared, func(a, b Scenario) int { return a.patience() - b.patience() })
+	byPatience(t.shared)
 	return t
+}
+
+// byPatience brings forward what waits longest.
+func byPatience(scenarios []Scenario) {
+	slices.SortStableFunc(scenarios, func(a, b Scenario) int { return a.patience() - b.patience() })
 }
 
 // patience is the rank of a scenario by how long it waits, the longest first.

@@ -87,6 +87,7 @@ type description struct{ definition, property, text string } // the evidence its
 func described() []description {
 	return []description{
 		{"", "scaled", "The second target, whose times were divided, for what would take too long on the first."},
+		{"", "twins", "Further targets of the same kind as the first: scenarios that disturb a target were carried out on them."},
 		{"", "scenarios", "Every experiment of the catalogue, also those that were not selected."},
 		{"", "clauses", "Every clause of the register, once."},
 		{"", "invariants", "I1 to I6, which no dialect excuses."},
@@ -103,6 +104,7 @@ func described() []description {
 		{"TargetInfo", "profileSha256", "SHA-256 of the profile's text, before its variables were filled in."},
 		{"ScenarioResult", "history", "Path of its history, relative to the evidence, with slashes."},
 		{"ScenarioResult", "scale", "By what the times of its target were divided; absent: judged at the true numbers."},
+		{"ScenarioResult", "on", "On which of the run's targets it was carried out; absent: the first."},
 		{"ScenarioResult", "overlap", "Most requests of one case that were in flight at the target at once."},
 		{"FaultResult", "fired", "How often the injector carried it out; zero proves nothing."},
 		{"ClauseResult", "scale", "1: judged at the true numbers of the policy; else by what the times of the target were divided in the scenario that divides most."},

@@ -40,7 +40,7 @@ func recorded() harness.Scenario {
 	return harness.Scenario{
 		ID:    "audit/stored-attempts",
 		Title: "each dependency fails once and then answers; the stored record holds every attempt as the provider's journal shows it",
-		Needs: harness.Needs{"checkout", "dependencies", "status", string(harness.CapStorage), string(harness.CapStoredRecord)},
+		Needs: harness.Needs{"checkout", "dependencies", "status", string(harness.CapStoredRecord)},
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			cases, made, err := failOnce(ctx, s)
 			if err != nil {

@@ -50,7 +50,7 @@ func TestRegisterRefusesBrokenTables(t *testing.T) {
 // TestScenarios holds what every scenario promises to the reports.
 func TestScenarios(t *testing.T) {
 	c := catalogue(t)
-	id := regexp.MustCompile(`^(idempotency|retry|status|client|gateway|validation|auth|retention|flag|deadline|unknown-outcome|audit|interface|redaction|instances|disconnect|crash)/[a-z0-9-]+$`)
+	id := regexp.MustCompile(`^(idempotency|retry|status|client|gateway|validation|auth|retention|flag|deadline|unknown-outcome|audit|interface|redaction|instances|disconnect|crash|store)/[a-z0-9-]+$`)
 	known := map[harness.ClauseID]bool{}
 	for _, clause := range c.Clauses {
 		known[clause.ID] = true
@@ -109,10 +109,16 @@ func TestClausesNeedNoMoreThanTheRegisterAsks(t *testing.T) {
 	implied := map[harness.ClauseID][]harness.Capability{"SRS-RES-001.80": {harness.CapFallbackSeed}, "SRS-RES-001.03": {harness.CapResolver},
 		// What these rows' checks ask to be done is a capability of its own here.
 		"SRS-CHK-001.22": {harness.CapRefreshed}, "SRS-CHK-001.28": {harness.CapDependencies}, "SRS-CHK-001.30": {harness.CapSecondOperation},
+		"SRS-CHK-001.51": {harness.CapStoreLoss, harness.CapDependencies, harness.CapEffects},
 		"SRS-CHK-001.13": {harness.CapFields}, "SRS-CHK-001.14": {harness.CapFields}, "SRS-CHK-001.15": {harness.CapFields}, "SRS-CHK-001.57": {harness.CapFields},
 		"SRS-CHK-IF.06": {harness.CapDependencies}, "SRS-CHK-IF.07": {harness.CapDependencies}, "SRS-CHK-SEC.01": {harness.CapStatus},
 		"SRS-CHK-SEC.06": {harness.CapKeyFlag}, "SRS-CHK-SEC.07": {harness.CapKeyFlag}, "SRS-CHK-SEC.08": {harness.CapKeyFlag},
+		"SRS-CHK-002.06": {harness.CapRefusals}, "SRS-CHK-002.08": {harness.CapKeyless}, "SRS-CHK-002.23": {harness.CapKeyless}, "SRS-CHK-002.18": {harness.CapDependencies, harness.CapStoredRecord},
 		"SRS-RES-001.88": {harness.CapResilienceFlag},
+		// When a process died shows at a payment that was held; a payment whose outcome
+		// stays unknown takes one, too, and an effect is counted where it is.
+		"SRS-CHK-002.16": {harness.CapDependencies}, "SRS-CHK-002.20": {harness.CapDependencies}, "SRS-CHK-003.11": {harness.CapDependencies},
+		"SRS-CHK-001.49": {harness.CapEffects},
 		"SRS-CHK-001.37": {harness.CapFields}, "SRS-CHK-001.40": {harness.CapOptionalField}, "SRS-CHK-001.53": {harness.CapLargeAnswer}, "SRS-CHK-SEC.02": {harness.CapStatus}}
 	for _, clause := range c.Clauses {
 		have := append(slices.Clone(extra), implied[clause.ID]...)

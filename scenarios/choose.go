@@ -88,6 +88,19 @@ func queriesOf(s *harness.Session, of operation) []operation {
 	return ops
 }
 
+// undoing returns the operation that takes back the effect of another. A void is
+// what a target does about a failure, a refund what it does for a customer.
+func undoing(s *harness.Session, of operation) (undo operation, known bool) {
+	for _, l := range s.Target().Links {
+		for _, o := range l.Operations {
+			if l.Name == of.link && o.Effect != "" && harness.Reversed(o.Effect) == of.effect && (!known || o.Effect == "void") {
+				undo, known = operation{l.Name, o.Name, o.Effect}, true
+			}
+		}
+	}
+	return undo, known
+}
+
 // handle returns what an answer gives to read the status by: the request id, or
 // the end of its Location.
 func handle(r harness.Result) string {

@@ -122,7 +122,7 @@ func partialSuccess() harness.Scenario {
 	every := check.All()
 	return harness.Scenario{
 		ID:    "unknown-outcome/partial-success",
-		Title: "the payment is made and another dependency is dead, loses its answers or refuses for good; in the end charges match orders",
+		Title: "the payment is made and another dependency is dead, loses its answers or refuses for good, and undoing fails at first; in the end charges match orders",
 		Needs: harness.Needs{"checkout", "dependencies", "effects"},
 		Drive: drivePartial,
 		Checks: []harness.Check{
@@ -139,19 +139,60 @@ func drivePartial(ctx context.Context, s *harness.Session) error {
 	if err != nil {
 		return err
 	}
-	var cases []failing
+	var drives []func() error
 	for _, o := range effecting(s) {
 		if o == pay {
 			continue
 		}
-		cases = append(cases,
-			failing{o.link + "-dead", []harness.Fault{onEvery(o, harness.Action{Name: harness.ActStatus, Status: 503})}},
-			failing{o.link + "-unreachable", []harness.Fault{o.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActReset})}},
-			failing{o.link + "-unanswered", []harness.Fault{o.fault(0, harness.CutAfterCommit, harness.Action{Name: harness.ActReset})}},
-			failing{o.link + "-refused", []harness.Fault{onEvery(o, harness.Action{Name: harness.ActStatus, Status: 422})}})
+		for _, f := range []failing{
+			{o.link + "-dead", []harness.Fault{onEvery(o, harness.Action{Name: harness.ActStatus, Status: 503})}},
+			{o.link + "-unreachable", []harness.Fault{o.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActReset})}},
+			{o.link + "-unanswered", []harness.Fault{o.fault(0, harness.CutAfterCommit, harness.Action{Name: harness.ActReset})}},
+			{o.link + "-refused", []harness.Fault{onEvery(o, harness.Action{Name: harness.ActStatus, Status: 422})}},
+		} {
+			drives = append(drives, func() error { return driveFailing(ctx, s, f) })
+		}
+		if undo, known := undoing(s, pay); known {
+			drives = append(drives, func() error { return driveUndoneLater(ctx, s, o, undo) })
+		}
 	}
-	if len(cases) == 0 {
+	if len(drives) == 0 {
 		return errNothingEffecting
 	}
-	return harness.Parallel(len(cases), func(i int) error { return driveFailing(ctx, s, cases[i]) })
+	return harness.Parallel(len(drives), func(i int) error { return drives[i]() })
+}
+
+// driveUndoneLater has a dependency refuse. Where that is after the payment, whose
+// undoing fails at first, it waits until that is tried again.
+func driveUndoneLater(ctx context.Context, s *harness.Session, refusing, undo operation) error {
+	c := s.Case(refusing.link + "-undone-later")
+	refused, err := s.Inject(ctx, c, onEvery(refusing, harness.Action{Name: harness.ActStatus, Status: 422}))
+	if err != nil {
+		return err
+	}
+	failed, err := s.Trap(ctx, c, undo.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActStatus, Status: 503}))
+	if err != nil {
+		return err
+	}
+	s.Send(ctx, c, harness.Attempt{Principal: s.DefaultPrincipal()})
+	soon, cancel := context.WithTimeout(ctx, followEvery)
+	defer cancel()
+	undone := failed.Fired(soon) == nil
+	for _, injected := range []*harness.Injected{refused, failed} {
+		if err := injected.Lift(ctx); err != nil {
+			return err
+		}
+	}
+	if !undone {
+		return nil
+	}
+	// A delay that nobody notices tells when it is tried again.
+	again, err := s.Trap(ctx, c, undo.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActDelay, Delay: harness.Duration(time.Millisecond)}))
+	if err != nil {
+		return err
+	}
+	limit, stop := context.WithTimeout(ctx, check.ReconcileLimit(s.Target().Policy))
+	defer stop()
+	_ = again.Fired(limit) // that it was never tried again is what the ledger shows
+	return again.Lift(ctx)
 }

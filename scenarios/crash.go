@@ -14,11 +14,11 @@ import (
 // crash kills the service three times, each time under many requests: a kill costs
 // the same whoever it meets.
 func crash() harness.Scenario {
-	every, held := check.All(), check.Labelled("point-")
+	every, held, exact := check.All(), check.Labelled("point-"), check.Labelled("exact-")
 	return harness.Scenario{
 		ID:        "crash/kill",
 		Title:     "the process is killed at every point of a checkout that can be held from outside, between two attempts, and right after an answer; every request ends, once, and what was said holds",
-		Needs:     harness.Needs{"checkout", "dependencies", "process-control", "effects"},
+		Needs:     harness.Needs{"checkout", "dependencies", "process-control"},
 		Exclusive: true,
 		Drive:     driveCrash,
 		Checks: []harness.Check{
@@ -26,6 +26,7 @@ func crash() harness.Scenario {
 			answers("SRS-CHK-001.47", "ends-in-bounded-time", check.BecomesTerminal(held)),
 			effects("SRS-CHK-001.47", "one-effect-of-each-kind", check.EachSucceeded(held, check.EffectsMatchSuccesses(held))),
 			effects("SRS-CHK-001.47", "at-most-once-effect", check.AtMostOnce(held)),
+			supplement(needs(effects("SRS-CHK-001.47", "one-effect-after-exact-crash", check.DiedAtPoint(exact, check.EachSucceeded(exact, check.EffectsMatchSuccesses(exact)))), "crash-points")),
 			needs(answers("SRS-CHK-002.16", "final-state-survives-crash", check.OutcomeSurvives(check.Labelled("final-"), harness.ClassSuccess)), "status"),
 			needs(answers("SRS-CHK-002.20", "pending-survives-crash", check.OutcomeSurvives(check.Labelled("pending-"), harness.ClassPending)), "status"),
 			answers("SRS-CHK-002.30", "attempts-survive-crash", check.AttemptsSurvive(check.Labelled("waiting"))),
@@ -43,6 +44,11 @@ func driveCrash(ctx context.Context, s *harness.Session) error {
 	waiting, err := crashHeld(ctx, s, pay)
 	if err != nil {
 		return err
+	}
+	for _, point := range s.CrashPoints() {
+		if err := s.CrashAt(ctx, s.Case("exact-"+point), point, harness.Attempt{Principal: s.DefaultPrincipal()}); err != nil {
+			return err
+		}
 	}
 	if offers(s.Target(), harness.CapStatus) {
 		if err := crashAnswered(ctx, s, pay, "final-", finals, nil); err != nil {

@@ -38,7 +38,7 @@ func deadlineExhausted() harness.Scenario {
 		Checks: []harness.Check{
 			timed(answers("SRS-CHK-002.13", "ends-at-its-deadline", check.EndsAtDeadline(check.Labelled(keptBusy)))),
 			timed(answers("SRS-CHK-002.14", "nothing-begins-afterwards", check.QuietAfterDeadline(check.Labelled(paymentUnknown, givenUp), check.Labelled(keptBusy)))),
-			needs(timed(answers("SRS-CHK-002.22", "pending-where-it-can-be-found-out", check.PendingThenSucceeded(doubtful))), "status"),
+			needs(answers("SRS-CHK-002.22", "pending-where-it-can-be-found-out", check.PendingThenSucceeded(doubtful)), "status"),
 			supplement(effects("SRS-CHK-002.22", "one-effect-of-each-kind", check.EffectsMatchSuccesses(doubtful))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),

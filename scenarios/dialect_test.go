@@ -36,8 +36,8 @@ func TestKnobsExcludeClauses(t *testing.T) {
 		want string // the last parts of the clauses
 	}{
 		{"nothing", func(*harness.Dialect) {}, ""},
-		{"missing: execute", func(d *harness.Dialect) { d.Missing = harness.MissingKey{Execute: true} }, "09"},
-		{"no status for malformed keys", func(d *harness.Dialect) { d.Malformed = harness.Refusal{} }, "04 10"},
+		{"missing: execute", func(d *harness.Dialect) { d.Missing = harness.MissingKey{Execute: true} }, "01 06 09 SRS-CHK-SEC.07"},
+		{"no status for malformed keys", func(d *harness.Dialect) { d.Malformed = harness.Refusal{} }, "04 05 06 07 10"},
 		{"no longest key", func(d *harness.Dialect) { d.KeyMax = 0 }, "03 04"},
 		{"mismatch: replay", func(d *harness.Dialect) { d.Mismatch = harness.Mismatch{Mode: "replay"} }, "03 34"},
 		{"mismatch: replay, long keys", func(d *harness.Dialect) { d.Mismatch, d.KeyMin = harness.Mismatch{Mode: "replay"}, 36 }, "34"},
@@ -140,14 +140,15 @@ func TestKeyScenariosSpeakTheDialect(t *testing.T) {
 		name    string
 		turn    func(*harness.Dialect)
 		clauses [3]harness.Outcome // .03, .04, .10
+		not     string             // of .05, .06, .07, .08 and .55 those that are not applicable
 		line    func(string) bool  // a header line that must have been sent
 	}{
-		{"raw", func(*harness.Dialect) {}, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 129 }},
-		{"structured", func(d *harness.Dialect) { d.KeySyntax = "structured" }, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 131 && l[0] == '"' }},
-		{"either", func(d *harness.Dialect) { d.KeySyntax = "either" }, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 1 }},
-		{"the first line counts", func(d *harness.Dialect) { d.DuplicateHeader = "first" }, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 128 }},
-		{"UUIDs only", func(d *harness.Dialect) { d.KeyMin, d.KeyMax = 36, 36 }, [3]harness.Outcome{harness.Fail, harness.Pass, harness.Pass}, func(l string) bool { return len(l) == 37 }},
-		{"no longest key", func(d *harness.Dialect) { d.KeyMax = 0 }, [3]harness.Outcome{harness.NotApplicable, harness.NotApplicable, harness.Pass}, func(l string) bool { return len(l) == 256 }},
+		{"raw", func(*harness.Dialect) {}, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, "", func(l string) bool { return len(l) == 129 }},
+		{"structured", func(d *harness.Dialect) { d.KeySyntax = "structured" }, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, "", func(l string) bool { return len(l) == 131 && l[0] == '"' }},
+		{"either", func(d *harness.Dialect) { d.KeySyntax = "either" }, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, "", func(l string) bool { return len(l) == 1 }},
+		{"the first line counts", func(d *harness.Dialect) { d.DuplicateHeader = "first" }, [3]harness.Outcome{harness.Pass, harness.Pass, harness.Pass}, "07", func(l string) bool { return len(l) == 128 }},
+		{"UUIDs only", func(d *harness.Dialect) { d.KeyMin, d.KeyMax = 36, 36 }, [3]harness.Outcome{harness.Fail, harness.Pass, harness.Pass}, "08 55", func(l string) bool { return len(l) == 37 }},
+		{"no longest key", func(d *harness.Dialect) { d.KeyMax = 0 }, [3]harness.Outcome{harness.NotApplicable, harness.NotApplicable, harness.Pass}, "", func(l string) bool { return len(l) == 256 }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -160,6 +161,16 @@ func TestKeyScenariosSpeakTheDialect(t *testing.T) {
 					j := slices.IndexFunc(e.Clauses, func(c harness.ClauseResult) bool { return c.ID == id })
 					if c := e.Clauses[j]; c.Verdict != want {
 						t.Errorf("%s: %s (%s), want %s", id, c.Verdict, c.Reason, want)
+					}
+				}
+				for _, last := range []string{"05", "06", "07", "08", "55"} {
+					j := slices.IndexFunc(e.Clauses, func(c harness.ClauseResult) bool { return c.ID == harness.ClauseID("SRS-CHK-001."+last) })
+					want := harness.Pass
+					if strings.Contains(row.not, last) {
+						want = harness.NotApplicable
+					}
+					if c := e.Clauses[j]; c.Verdict != want {
+						t.Errorf("%s: %s (%s), want %s", c.ID, c.Verdict, c.Reason, want)
 					}
 				}
 				for _, i := range e.Invariants {
@@ -182,7 +193,7 @@ func TestKeyScenariosSpeakTheDialect(t *testing.T) {
 func tryKeys(t *testing.T, c *counter) harness.Evidence {
 	t.Helper()
 	return try(t, c, c, c.dialect, func(s harness.Scenario) bool {
-		return s.ID == "idempotency/key-length" || s.ID == "idempotency/key-overlong" || s.ID == "idempotency/key-malformed"
+		return slices.Contains(strings.Fields("length overlong malformed not-ascii empty two-lines exact alphabet"), strings.TrimPrefix(s.ID, "idempotency/key-"))
 	})
 }
 

@@ -19,11 +19,11 @@ func flagRequiresKey() harness.Scenario {
 		Drive:     driveRequireKey,
 		Checks: []harness.Check{
 			answers("SRS-CHK-SEC.06", "keyless-tolerated-while-off", check.KeylessTolerated(off)),
-			answers("SRS-CHK-SEC.06", "key-protects-while-off", check.EachSucceeded(kept, check.OriginalResponseReplayed(kept, 2))),
+			answers("SRS-CHK-SEC.06", "key-protects-while-off", check.KeyProtects(kept, 2)),
 			supplement(answers("SRS-CHK-SEC.06", "conflict-refused-while-off", check.MismatchRefused(kept))),
 			effects("SRS-CHK-SEC.06", "one-effect-each-while-off", check.EffectsMatchSuccesses(check.Labelled("off-", "kept-"))),
 			answers("SRS-CHK-SEC.07", "keyless-refused-while-on", check.Literally(check.MissingSpelling, check.MissingKey(check.Labelled("on-keyless")))),
-			answers("SRS-CHK-SEC.07", "key-protects-while-on", check.EachSucceeded(check.Labelled("on-keyed"), check.OriginalResponseReplayed(check.Labelled("on-keyed"), 2))),
+			answers("SRS-CHK-SEC.07", "key-protects-while-on", check.KeyProtects(check.Labelled("on-keyed"), 2)),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(check.All())),
 			invariant("I3", "refused-has-no-effect", check.NothingLeftBehind(check.All())),
 		},

@@ -50,6 +50,15 @@ func interfaceErrors() harness.Scenario {
 	}
 }
 
+// errorsTold judges the errors that a scenario about something else sees: what the
+// requirements say of errors is said of each of them.
+func errorsTold() []harness.Check {
+	return []harness.Check{
+		supplement(answers("SRS-CHK-IF.02", "codes-are-public", check.Unless(check.OwnErrors, check.PublicCodes(check.All())))),
+		supplement(answers("SRS-CHK-IF.03", "errors-are-objects", check.Unless(check.OwnErrors, check.ErrorBodies(check.All(), 1)))),
+	}
+}
+
 func driveErrors(ctx context.Context, s *harness.Session) error {
 	me := s.DefaultPrincipal()
 	s.Send(ctx, s.Case("anonymous"), harness.Attempt{})

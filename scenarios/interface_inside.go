@@ -36,7 +36,7 @@ func interfaceRecord() harness.Scenario {
 	return harness.Scenario{
 		ID:    "interface/stored-record",
 		Title: "the stored records of a success and of a decline hold scope, fingerprint, state, answer, attempts and expiry",
-		Needs: harness.Needs{"checkout", "storage-read", "stored-record", "dependencies", "decline"},
+		Needs: harness.Needs{"checkout", "stored-record", "dependencies", "decline"},
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			for label, variant := range map[string]string{"succeeded": "", "declined": "declined"} {
 				c := s.Case(label)

@@ -20,7 +20,7 @@ func keyName() harness.Scenario {
 		Drive: driveKeyName,
 		Checks: []harness.Check{
 			answers("SRS-CHK-001.02", "any-case-of-the-name", check.Literally(check.HeaderSpelling, check.AnySpelling(spelt, len(spellings(""))))),
-			answers("SRS-CHK-001.02", "no-other-header-counts", check.Literally(check.HeaderSpelling, check.EachSucceeded(check.Labelled("beside"), check.OriginalResponseReplayed(check.Labelled("beside"), 2)))),
+			answers("SRS-CHK-001.02", "no-other-header-counts", check.Literally(check.HeaderSpelling, check.KeyProtects(check.Labelled("beside"), 2))),
 			effects("SRS-CHK-001.02", "one-effect-per-key", check.EachSucceeded(every, check.EffectsMatchSuccesses(every))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 		},

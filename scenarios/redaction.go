@@ -17,11 +17,11 @@ func redaction() harness.Scenario {
 		Title: "card numbers, verification values and payment tokens are sent with requests that succeed, are refused, conflict, are declined and fail; none of it is in an answer, the log, the metrics or the store",
 		Needs: harness.Needs{"checkout", "request-fields"},
 		Drive: driveRedaction,
-		Checks: []harness.Check{
+		Checks: append(errorsTold(),
 			needs(answers("SRS-CHK-003.06", "answers-keep-payment-data", check.PaymentKeptFromAnswers(every)), "status"),
 			needs(answers("SRS-CHK-SEC.04", "log-keeps-payment-data", check.PaymentKeptFromLog(every)), "logs dependencies"),
 			needs(answers("SRS-CHK-SEC.03", "store-holds-no-card-data", check.PaymentKeptFromStore(every)), "storage-read"),
-		},
+		),
 	}
 }
 

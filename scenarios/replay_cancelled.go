@@ -39,7 +39,7 @@ func driveCancelled(ctx context.Context, s *harness.Session) error {
 	if err != nil {
 		return err
 	}
-	s.Converge(ctx, c, harness.Attempt{Operation: undo.Name, Principal: me, Keys: []string{s.Target().Dialect.KeyLine(s.Key(undo.Name))},
+	s.Converge(ctx, c, harness.Attempt{Operation: undo.Name, Principal: me, Keys: []string{s.Target().Dialect.KeyLine(s.Key("another key for " + undo.Name))},
 		Vars: map[string]any{"requestId": first.RequestID, "orderId": first.OrderID}})
 	if err := s.Rest(ctx); err != nil {
 		return err

@@ -30,7 +30,6 @@ func resent() harness.Scenario {
 		},
 		Checks: []harness.Check{
 			supplement(effects("SRS-CHK-001.44", "one-checkout-for-both-copies", check.EachSucceeded(every, check.EffectsMatchSuccesses(every)))),
-			supplement(answers("SRS-CHK-001.26", "caller-gets-one-answer", check.EachSucceeded(every, check.OriginalResponseReplayed(every, 1)))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
 		},

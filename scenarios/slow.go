@@ -15,6 +15,7 @@ func slowWork() harness.Scenario {
 		ID:    "retry/slow-provider",
 		Title: "the provider is silent after it took the money, and answers the next attempt late; nobody else takes the request over meanwhile, and its caller and all who repeat it get one answer",
 		Needs: harness.Needs{"checkout", "dependencies", "effects"},
+		Long:  func(p harness.Policy) time.Duration { return p.Client.Total.Std() },
 		Drive: driveSlow,
 		Checks: []harness.Check{
 			effects("SRS-CHK-001.48", "one-effect-of-each-kind", check.EachSucceeded(every, check.EffectsMatchSuccesses(every))),

@@ -67,7 +67,7 @@ func statusNeighbour() harness.Scenario {
 			}
 			return ownedAndRead(ctx, s, s.Case("of-"+other), other, me)
 		},
-		Checks: []harness.Check{answers("SRS-CHK-003.09", "other-customer-refused", check.Literally(check.NonOwnerSpelling, check.OthersRefused(check.Labelled("of-"))))},
+		Checks: append(errorsTold(), answers("SRS-CHK-003.09", "other-customer-refused", check.Literally(check.NonOwnerSpelling, check.OthersRefused(check.Labelled("of-"))))),
 	}
 }
 
@@ -95,7 +95,7 @@ func statusAnonymous() harness.Scenario {
 			}
 			return nil
 		},
-		Checks: []harness.Check{answers("SRS-CHK-003.10", "anonymous-refused-alike", check.AnonymousRefused("caller-", noCredentials, harness.CredentialExpired, harness.CredentialForeign))},
+		Checks: append(errorsTold(), answers("SRS-CHK-003.10", "anonymous-refused-alike", check.AnonymousRefused("caller-", noCredentials, harness.CredentialExpired, harness.CredentialForeign))),
 	}
 }
 

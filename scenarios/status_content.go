@@ -144,9 +144,8 @@ func statusCodes() harness.Scenario {
 		Title: "a checkout is declined, refused by a dependency with a code of its own, fails for a while, and is asked for again with another body; its status names public codes only",
 		Needs: harness.Needs{"checkout", "status", "dependencies"},
 		Drive: driveStatusCodes,
-		Checks: []harness.Check{
-			answers("SRS-CHK-003.05", "public-code-or-none", check.Unless(check.OwnErrors, check.SafeCodes(check.All(), wordsOfDependencies()...))),
-		},
+		Checks: append(errorsTold(),
+			answers("SRS-CHK-003.05", "public-code-or-none", check.Unless(check.OwnErrors, check.SafeCodes(check.All(), wordsOfDependencies()...)))),
 	}
 }
 

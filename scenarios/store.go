@@ -23,7 +23,7 @@ func storeOutage() harness.Scenario {
 	return harness.Scenario{
 		ID:        "store/outage",
 		Title:     "the store loses the answer of a reservation, is cut off while payments are held, goes silent and answers late; nothing is done without it, and once it is back every request ends once",
-		Needs:     harness.Needs{"checkout", "store-link", "dependencies", "effects"},
+		Needs:     harness.Needs{"checkout", "store-link", "dependencies"},
 		Exclusive: true,
 		Drive:     driveOutage,
 		Checks: []harness.Check{
@@ -32,8 +32,8 @@ func storeOutage() harness.Scenario {
 			once("SRS-CHK-001.49", check.Labelled("cut-", "stalled-", "slow-")),
 			once("SRS-CHK-001.50", paid),
 			effects("SRS-CHK-001.50", "at-most-once-effect", check.AtMostOnce(paid)),
-			answers("SRS-CHK-001.51", "no-lasting-conflict", check.NoLastingConflict(lost)),
-			once("SRS-CHK-001.51", lost),
+			needs(answers("SRS-CHK-001.51", "no-lasting-conflict", check.NoLastingConflict(lost)), string(harness.CapStoreLoss)),
+			needs(once("SRS-CHK-001.51", lost), string(harness.CapStoreLoss)),
 			supplement(effects("SRS-CHK-001.49", "replay-has-no-effect", check.EffectsMatchSuccesses(check.Labelled("finished")))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
@@ -51,8 +51,10 @@ func driveOutage(ctx context.Context, s *harness.Session) error {
 	a := harness.Attempt{Principal: s.DefaultPrincipal()}
 	finished := s.Case("finished")
 	s.Send(ctx, finished, a)
-	if err := loseReservations(ctx, s, a); err != nil {
-		return err
+	if offers(s.Target(), harness.CapStoreLoss) {
+		if err := loseReservations(ctx, s, a); err != nil {
+			return err
+		}
 	}
 	asked, err := cutWhilePaying(ctx, s, a)
 	if err != nil {

@@ -28,6 +28,9 @@ type experiment struct {
 	// scaled starts the target a second time, with all times divided, for what takes
 	// too long in the lane. Nil where the target is not ours to start.
 	scaled func(ctx context.Context, scale float64) (*rig.Launched, error)
+	// twin starts the target once more as it is, for what disturbs a target. Nil where
+	// it is not ours to start, or where a run is too short to gain by it.
+	twin func(ctx context.Context) (*rig.Launched, error)
 
 	// begun is called once the positive control is made and the run folder holds
 	// a run; what it returns hears of the progress. It may be nil.
@@ -52,13 +55,11 @@ func (x experiment) on(ctx context.Context, p *profile.Profile) (e harness.Evide
 		return harness.Evidence{}, err
 	}
 	plan.Known = x.known
-	if x.scaled != nil && plan.WantsScaled() {
-		leave, err := x.beside(ctx, &plan, opened.Target)
-		if err != nil {
-			return harness.Evidence{}, err
-		}
-		defer leave()
+	leave, err := x.beside(ctx, &plan, opened.Target)
+	if err != nil {
+		return harness.Evidence{}, err
 	}
+	defer leave()
 	runner, err := harness.NewRunner(ctx, opened.Target, plan, x.dir)
 	if err != nil {
 		return harness.Evidence{}, err

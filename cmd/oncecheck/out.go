@@ -63,7 +63,8 @@ func (o *outFolder) discard() {
 	if o.kept {
 		return
 	}
-	for _, path := range []string{harness.PlanFile(o.dir), harness.HistoryFile(o.dir, harness.ControlID), harness.HistoryFile(o.dir, harness.ScaledControlID), filepath.Join(o.dir, "history")} {
+	controls, _ := filepath.Glob(harness.HistoryFile(o.dir, harness.ControlID+"*")) // the pattern is well-formed
+	for _, path := range append(controls, harness.PlanFile(o.dir), filepath.Join(o.dir, "history")) {
 		_ = os.Remove(path) // what was never written is no loss
 	}
 	for i := len(o.created) - 1; i >= 0; i-- {

@@ -49,6 +49,7 @@ crosses both. A clause selects the scenarios that judge it.
 The lane fast runs the scenarios. One that would take longer than 20 s on the
 target is left to the lane spec; without --profile it is tried on a second
 reference, whose times are divided, and what is proven then carries that scale.
+What disturbs a target is then tried on twins of the reference, beside the rest.
 The lane spec runs all of them at the true numbers. The lane nfr measures the
 quantitative requirements instead, each with as many calls as its claim needs:
 minutes each.
@@ -114,6 +115,7 @@ func (f runFlags) run(cmd *cobra.Command, catalogue harness.Catalogue) error {
 	x.info.Repeat = f.repeat()
 	if target == nil {
 		x.scaled = func(ctx context.Context, scale float64) (*rig.Launched, error) { return launchEmbedded(ctx, "", scale) }
+		x.twin = func(ctx context.Context) (*rig.Launched, error) { return launchEmbedded(ctx, "", 1) }
 	}
 	return f.carryOut(cmd, x, func(ctx context.Context, log io.Writer) (*profile.Profile, func(), error) {
 		if target != nil {
@@ -196,6 +198,7 @@ func (f runFlags) carryOut(cmd *cobra.Command, x experiment, open func(context.C
 		limited(log, r.Plan().Target.Limits, x.jobs)
 		controlled(log, r.Control(), r.ControlNext())
 		divided(log, r.Plan())
+		doubled(log, r.Plan())
 		hinted(log, r.Hints())
 		unusable(log, r.Principals())
 		unmet(log, r.Claims())

@@ -31,6 +31,7 @@ func newServe() *cobra.Command {
 		Short: "Serves the reference, or a broken variant of it, until Ctrl-C",
 		Example: `  oncecheck serve --write-profile reference.yaml
   oncecheck serve --mutant replay-200 --write-profile broken.yaml
+  oncecheck serve --store postgres://shop:$PASSWORD@127.0.0.1/shop --instances 2 --write-profile reference.yaml
   oncecheck serve --listen-dependencies --write-profile reference.yaml`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -43,7 +44,7 @@ func newServe() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.options.Addr, "addr", "127.0.0.1:0", "loopback address `HOST:PORT` to serve on; port 0 takes a free one")
 	flags.StringVar(&f.policy, "policy", "spec", "`POLICY`: spec for the specified times, scaled:N for times divided by N")
-	flags.StringVar(&f.options.Store, "store", "", "`STORE`, sqlite:PATH (default: a temporary one)")
+	flags.StringVar(&f.options.Store, "store", "", "`STORE`, sqlite:PATH or postgres:DSN, a database that is there (default: a temporary file)")
 	flags.IntVar(&f.options.Instances, "instances", 1, "processes that share the store, `N`")
 	flags.StringVar(&f.options.Dialect, "dialect", "srs", "`NAME` of the dialect to speak")
 	flags.StringVar(&f.options.Mutant, "mutant", "", "`NAME` of a broken variant to serve instead; oncecheck list mutants shows them")
@@ -89,9 +90,6 @@ func (f serveFlags) complete(log io.Writer) (stack.Options, error) {
 	o.Command = []string{self, "serve", "--instance"}
 	if o.Scale, err = scale(f.policy); err != nil {
 		return o, err
-	}
-	if strings.HasPrefix(o.Store, "postgres:") {
-		return o, refuse(errors.New("--store postgres: this version keeps its store in SQLite only"), "use --store sqlite:PATH, or leave it out for a temporary one")
 	}
 	if o.Mutant == "" {
 		return o, nil

@@ -103,6 +103,16 @@ func TestSendWritesExactlyWhatWasAsked(t *testing.T) {
 	}
 }
 
+func TestAnotherUserAgentStandsForOurs(t *testing.T) {
+	var head string
+	address, _ := peer(t, func(h, _ string) string { head = h; return created[:len(created)-1] })
+	a := harness.Attempt{Operation: "checkout", Header: map[string]string{"User-Agent": "other/1", "Traceparent": "00-1-2-01"}, Vars: map[string]any{"amount": 5}}
+	if _, _, err := testCaller(address).Send(t.Context(), a); err != nil || strings.Count(head, "User-Agent:") != 1 ||
+		!strings.Contains(head, "\r\nUser-Agent: other/1\r\n") || !strings.Contains(head, "\r\nTraceparent: 00-1-2-01\r\n") {
+		t.Errorf("%v, %q", err, head)
+	}
+}
+
 func TestTheKeysHeaderMayBeSpeltOtherwise(t *testing.T) {
 	var head string
 	address, _ := peer(t, func(h, _ string) string { head = h; return created[:len(created)-1] })

@@ -14,7 +14,8 @@ const MarkWentOn = "without-its-caller"
 // up while it was under way, was done to its end without him.
 func GoesOnAlone(pick Pick) func(*harness.History) harness.Verdict {
 	return abandonedWith(pick, func(h *harness.History, id string, left harness.Event) harness.Verdict {
-		for kind, want := range h.Header.PerSuccess {
+		for _, kind := range sortedNames(h.Header.PerSuccess) {
+			want := h.Header.PerSuccess[kind]
 			if got := left.Mark.Count[kind]; got != int64(want) {
 				return harness.Failed(fmt.Sprintf("%d %s of case %s, whose caller hung up while it was at work, before he asks again", want, kind, label(h, id)), fmt.Sprint(got), left.Seq)
 			}
@@ -27,8 +28,8 @@ func GoesOnAlone(pick Pick) func(*harness.History) harness.Verdict {
 // had no effect.
 func HalfDoesNothing(pick Pick) func(*harness.History) harness.Verdict {
 	return abandonedWith(pick, func(h *harness.History, id string, left harness.Event) harness.Verdict {
-		for kind, got := range left.Mark.Count {
-			if got != 0 {
+		for _, kind := range sortedNames(left.Mark.Count) {
+			if got := left.Mark.Count[kind]; got != 0 {
 				return harness.Failed("no effect of half a request (case "+label(h, id)+")", fmt.Sprintf("%d %s", got, kind), left.Seq)
 			}
 		}

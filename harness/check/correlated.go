@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -27,7 +29,8 @@ func Correlated(pick Pick) func(*harness.History) harness.Verdict {
 			return harness.Undecided("the requests were not under way at the same time")
 		}
 		carried := callsByCase(h, pick)
-		for id, a := range sent {
+		for _, id := range slices.Sorted(maps.Keys(sent)) {
+			a := sent[id]
 			wanted := a.request().CorrelationID
 			kinds := map[string]bool{}
 			for _, c := range carried[id] {
@@ -84,7 +87,8 @@ func audited(h *harness.History, sent map[string]attempt) harness.Verdict {
 		if e.Type != harness.LogEvent || e.Log.IsSpan() {
 			continue
 		}
-		for id, a := range sent {
+		for _, id := range slices.Sorted(maps.Keys(sent)) {
+			a := sent[id]
 			request := a.Done.Answer.RequestID
 			if request == "" || !strings.Contains(e.Log.Line, request) {
 				continue
@@ -96,7 +100,8 @@ func audited(h *harness.History, sent map[string]attempt) harness.Verdict {
 		}
 	}
 	n := 0
-	for id, a := range sent {
+	for _, id := range slices.Sorted(maps.Keys(sent)) {
+		a := sent[id]
 		if records[id] == 0 {
 			return harness.Failed(fmt.Sprintf("a record of request %s with correlation id %q in the log", a.Done.Answer.RequestID, a.request().CorrelationID), "none", a.witness())
 		}

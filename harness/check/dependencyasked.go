@@ -13,13 +13,13 @@ import (
 // that what an exchange takes never makes a wait look too short.
 func DependencyWaitsAsAsked(pick Pick, asked time.Duration) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		if v := fits(h, asked); v.Reason != "" {
-			return v
-		}
 		latest := asked + usual().Cap.Std() + Cleanup
 		return eachPlan(h, pick, func(p *faultPlan, id string, first attempt, made []harness.Event) harness.Verdict {
 			what := fmt.Sprintf("a second call of %s/%s %s to %s after the first (case %s)", p.link, p.operation, seconds(asked), seconds(latest), label(h, id))
 			seqs := append(seqsOf(made), first.witness())
+			if v := fits(h, asked); v.Reason != "" {
+				return v
+			}
 			if len(made) < 2 {
 				return harness.Failed(what, "none, then "+statusText(first), seqs...)
 			}

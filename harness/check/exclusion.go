@@ -64,6 +64,19 @@ func FirstLineCounts(d harness.Dialect) string {
 	return MalformedUnnamed(d)
 }
 
+// keyRoom is how many characters keys that differ in little may be longer than the
+// shortest that is unique.
+const keyRoom = 30
+
+// KeysTooUniform excludes what is said of keys that differ in little where a key
+// has no room for the difference.
+func KeysTooUniform(d harness.Dialect) string {
+	if d.KeyMax > 0 && d.KeyMax < d.KeyMin+keyRoom {
+		return fmt.Sprintf("takes keys of %d to %d characters, which leaves no room for ones that differ in little (keyMin, keyMax)", d.KeyMin, d.KeyMax)
+	}
+	return ""
+}
+
 // BoundsUnproven excludes what is said of the shortest and the longest key where
 // the dialect names no bound, or where nothing tells that somebody had used a
 // key that is too short to be unique.
@@ -160,6 +173,19 @@ func FingerprintOfBytes(d harness.Dialect) string {
 		return "compares bytes (fingerprint: bytes)"
 	case "none":
 		return "does not compare bodies (fingerprint: none)"
+	}
+	return ""
+}
+
+// roomForScopes is how much longer a key has to be allowed to be than the shortest
+// for it to spell out a scope: a tenant, a customer, an operation and a version.
+const roomForScopes = 64
+
+// NoRoomForScopes excludes what is said of keys that spell out a scope where they
+// cannot be so long.
+func NoRoomForScopes(d harness.Dialect) string {
+	if d.KeyMax > 0 && d.KeyMax-d.KeyMin < roomForScopes {
+		return fmt.Sprintf("takes keys of %d to %d characters, too few to spell out a scope (keyMin, keyMax)", d.KeyMin, d.KeyMax)
 	}
 	return ""
 }

@@ -101,6 +101,8 @@ func TestMismatchRevealsNothing(t *testing.T) {
 		judged{"the correlation id", refused(`first seen as corr-original`), harness.Fail},
 		judged{"the refused request's own words", refused(`cart-other is another cart, corr-other`), harness.Pass},
 		judged{"in a header", newStory().send("a", first, brought).send("a", other, harness.Answer{Status: 409, Code: "IDEMPOTENCY_CONFLICT", Header: map[string][]string{"Location": {"/checkout/request-0815"}}}), harness.Fail},
+		judged{"the original's own answer", newStory().send("a", first, brought).send("a", other, brought), harness.Fail},
+		judged{"another order", newStory().send("a", first, brought).send("a", other, harness.Answer{Status: 201, OrderID: "order-0816", Body: `{"order":"order-0816"}`}), harness.Inconclusive},
 		judged{"nobody refused anything", newStory().send("a", first, brought), harness.Inconclusive},
 		judged{"an original that names nothing", newStory().send("a", first, harness.Answer{Status: 201}).send("a", other, conflict), harness.Inconclusive},
 	)

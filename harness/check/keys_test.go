@@ -109,3 +109,12 @@ func TestOnEveryOperation(t *testing.T) {
 		judged{"there is only the checkout", alone, harness.Inconclusive},
 	)
 }
+
+func TestKeyProtects(t *testing.T) {
+	judgeAll(t, KeyProtects(All(), 2),
+		judged{"protects", newStory().send("a", keyK, created).send("a", keyK, created).send("a", keyK, created), harness.Pass},
+		judged{"runs again", newStory().send("a", keyK, created).send("a", keyK, boughtAs(2)).send("a", keyK, boughtAs(2)), harness.Fail},
+		judged{"one repeat", newStory().send("a", keyK, created).send("a", keyK, created), harness.Inconclusive},
+		judged{"no success", newStory().send("a", keyK, invalid).send("a", keyK, invalid).send("a", keyK, invalid), harness.Inconclusive},
+	)
+}

@@ -47,18 +47,26 @@ func TestAttemptsPersisted(t *testing.T) {
 }
 
 func TestStatesClosed(t *testing.T) {
+	helpless := newStory().look("a", "SUCCEEDED", "")
+	helpless.header.Capabilities = []harness.Capability{harness.CapCheckout, harness.CapStatus}
 	judgeAll(t, StatesClosed(All()),
 		judged{"all four", newStory().look("a", "SUCCEEDED", "").look("b", "FAILED_FINAL", "").look("c", "PENDING", "").look("d", "FAILED_RETRYABLE", ""), harness.Pass},
 		judged{"one of its own", newStory().look("a", "SUCCEEDED", "").look("b", "FAILED_FINAL", "").look("c", "PROCESSING", ""), harness.Fail},
 		judged{"one of its own in an answer", newStory().look("a", "SUCCEEDED", "").look("b", "FAILED_FINAL", "").send("c", keyK, harness.Answer{Status: 202, State: "QUEUED"}), harness.Fail},
 		judged{"none in a read", newStory().look("a", "SUCCEEDED", "").look("b", "FAILED_FINAL", "").look("c", "", ""), harness.Fail},
 		judged{"successes only", newStory().look("a", "SUCCEEDED", ""), harness.Inconclusive},
+		judged{"successes only, and nothing else can be had", helpless, harness.NotVerified},
 	)
 }
 
 func TestStateAbsorbing(t *testing.T) {
+	start := func() *story {
+		s := newStory()
+		s.header.Capabilities = append(s.header.Capabilities, harness.CapDecline)
+		return s
+	}
 	kept := func() *story {
-		s := newStory().look("a", "PENDING", "2026-01-01T00:00:00Z")
+		s := start().look("a", "PENDING", "2026-01-01T00:00:00Z")
 		for range 3 {
 			s.look("a", "SUCCEEDED", "2026-01-01T00:00:01Z").look("b", "FAILED_FINAL", "2026-01-01T00:00:01.5Z")
 		}
@@ -77,7 +85,8 @@ func TestStateAbsorbing(t *testing.T) {
 		judged{"an older read that was answered later", overlapping, harness.Pass},
 		judged{"read too seldom", newStory().look("a", "SUCCEEDED", "1").look("b", "FAILED_FINAL", "1"), harness.Inconclusive},
 		judged{"no times", newStory().look("a", "SUCCEEDED", "").look("a", "SUCCEEDED", "").look("a", "SUCCEEDED", ""), harness.Inconclusive},
-		judged{"successes only", newStory().look("a", "SUCCEEDED", "1").look("a", "SUCCEEDED", "2").look("a", "SUCCEEDED", "2"), harness.Inconclusive},
+		judged{"successes only", start().look("a", "SUCCEEDED", "1").look("a", "SUCCEEDED", "2").look("a", "SUCCEEDED", "2"), harness.Inconclusive},
+		judged{"successes only, and nobody can be declined", newStory().look("a", "SUCCEEDED", "1").look("a", "SUCCEEDED", "2").look("a", "SUCCEEDED", "2"), harness.Pass},
 	)
 }
 

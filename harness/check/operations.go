@@ -25,7 +25,7 @@ func OperationsIndependent(pick Pick) func(*harness.History) harness.Verdict {
 			case !a.answered():
 				return harness.Undecided("no answer to "+r.Operation+" in case "+label(h, a.Invoke.Case)+": "+a.Done.Error, a.witness())
 			case a.class(h) != harness.ClassSuccess:
-				return harness.Failed("a success for "+r.Operation+", whatever else the key was used for", statusText(a), a.witness())
+				return harness.Failed("a success for "+r.Operation+", whatever else the key was used for", statusText(a), append(usesBefore(first, u), a.witness())...)
 			}
 			if original, again := first[u]; again {
 				if expected, observed := differs(h.Header.Dialect, *original.Done.Answer, *a.Done.Answer); observed != "" {
@@ -57,6 +57,18 @@ func OperationsIndependent(pick Pick) func(*harness.History) harness.Verdict {
 		}
 		return harness.Passed(fmt.Sprintf("%d key(s) under %s, each operation with its own answer", len(under), strings.Join(operationsOf(first), ", ")))
 	}
+}
+
+// usesBefore returns what shows the other uses of the key.
+func usesBefore(first map[use]attempt, u use) []int64 {
+	var seen []int64
+	for other, a := range first {
+		if other.tenant == u.tenant && other.principal == u.principal && other.key == u.key && other.operation != u.operation {
+			seen = append(seen, a.witness())
+		}
+	}
+	slices.Sort(seen)
+	return seen
 }
 
 func operationsOf(first map[use]attempt) []string {

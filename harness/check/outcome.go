@@ -95,6 +95,9 @@ func OriginalAfterReversal(pick Pick, repeats int) func(*harness.History) harnes
 				case undone.Done.Seq != 0 && a.Invoke.Seq > undone.Done.Seq && a.answered():
 					later++
 					if expected, observed := differs(h.Header.Dialect, *first.Done.Answer, *a.Done.Answer); observed != "" {
+						if first.Done.Answer.Status == a.Done.Answer.Status {
+							observed = observedBy(*first.Done.Answer, *a.Done.Answer)
+						}
 						return harness.Failed(expected+", although it was undone since", observed, first.witness(), undone.witness(), a.witness())
 					}
 				}

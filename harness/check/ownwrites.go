@@ -47,7 +47,7 @@ func OwnWritesRead(pick Pick, class harness.Class) func(*harness.History) harnes
 				return harness.Failed("state "+want.State+" "+where, "state "+got.State, first.witness(), a.witness())
 			}
 		}
-		for id := range told {
+		for _, id := range sortedNames(told) {
 			if len(asked[id]) < 2 {
 				return harness.Undecided("the request of case " + label(h, id) + " was not read at two instances")
 			}

@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -41,8 +43,8 @@ func PaymentKeptFromAnswers(pick Pick) func(*harness.History) harness.Verdict {
 			if marker := leaked(text); marker != "" {
 				return harness.Failed("no payment data in an answer", "the canary "+inQuotes(marker)+" with "+statusText(a), a.witness())
 			}
-			for key, c := range keys {
-				if strings.Contains(text, key) {
+			for _, key := range slices.Sorted(maps.Keys(keys)) {
+				if c := keys[key]; strings.Contains(text, key) {
 					return harness.Failed("no key of a provider in an answer", "the key of "+callText(c)+" with "+statusText(a), a.witness(), c.Seq)
 				}
 			}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
@@ -40,7 +41,7 @@ func PendingKept(pick, purged Pick) func(*harness.History) harness.Verdict {
 				}
 				if !open || got.RequestID != id && got.RequestID != "" {
 					return harness.Failed(fmt.Sprintf("request %s, open for %s where ended ones are kept for %s", id, rounded(clock.at(a.Invoke)-began), retention),
-						statusText(a)+", request "+inQuotes(got.RequestID), first.witness(), a.witness())
+						strings.TrimSuffix(statusText(a)+", request "+got.RequestID, ", request "), first.witness(), a.witness())
 				}
 				if cleaned != 0 && a.Invoke.Seq > cleaned && a.class(h) == harness.ClassPending {
 					late++

@@ -21,6 +21,10 @@ func WithRefreshed(pick Pick, judge func(*harness.History) harness.Verdict) func
 				return harness.Undecided("case "+label(h, id)+" was not repeated with refreshed credentials", a.witness())
 			}
 		}
-		return judge(h)
+		v := judge(h)
+		if v.Outcome == harness.Fail {
+			v = harness.Failed(v.Expected+", with refreshed credentials too", v.Observed, v.Witness...)
+		}
+		return v
 	}
 }

@@ -13,9 +13,9 @@ import (
 // which is long after it has since the beginning.
 func RetainedFromTheEnd(pick Pick) func(*harness.History) harness.Verdict {
 	return keptAsRequired(func(h *harness.History) harness.Verdict {
-		retention, required := h.Header.Policy.Checkout.Retention.Std(), harness.RequiredPolicy().Checkout.Retention.Std()
-		if h.Header.Requirements == "own" {
-			required = retention
+		retention := h.Header.Policy.Checkout.Retention.Std()
+		if retention <= 0 {
+			return harness.Undecided("the profile declares no retention (policy.checkout.retention)")
 		}
 		clock, n := targetClockOf(h), 0
 		for _, group := range groups(h, keyed(attempts(h, pick))) {
@@ -25,13 +25,13 @@ func RetainedFromTheEnd(pick Pick) func(*harness.History) harness.Verdict {
 			switch {
 			case v.Outcome != harness.Pass:
 				return v
-			case !openAfter(h, clock, group, began+required/2):
+			case !openAfter(h, clock, group, began+retention/2):
 				return harness.Undecided("nothing shows that the request of case "+name+" was open for most of the retention", end.witness())
 			}
 			late := 0
 			for _, a := range group {
 				age := clock.at(a.Invoke) - began
-				if a.Invoke.Seq <= end.Done.Seq || age <= required || clock.at(a.Invoke)-end.at >= required {
+				if a.Invoke.Seq <= end.Done.Seq || age <= retention || clock.at(a.Invoke)-end.at >= retention {
 					continue
 				}
 				if !a.answered() {
@@ -51,7 +51,7 @@ func RetainedFromTheEnd(pick Pick) func(*harness.History) harness.Verdict {
 		if n == 0 {
 			return harness.Undecided("no request was open for most of the retention")
 		}
-		return harness.Passed(fmt.Sprintf("%s replayed more than %s after the beginning and less than that after the end", several(n, "repeat"), required))
+		return harness.Passed(fmt.Sprintf("%s replayed more than %s after the beginning and less than that after the end", several(n, "repeat"), retention))
 	})
 }
 

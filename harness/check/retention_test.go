@@ -55,7 +55,10 @@ func TestRetainedFromTheEnd(t *testing.T) {
 	looser.header.Policy.Checkout.Retention = harness.Duration(12 * time.Hour)
 	own := until(created)
 	own.header.Policy.Checkout.Retention, own.header.Requirements = harness.Duration(30*time.Hour), "own"
+	longer := day().send("late", keyK, parked).clock(40).send("late", keyK, parked).send("late", keyK, created).clock(86).send("late", keyK, created)
+	longer.header.Policy.Checkout.Retention = harness.Duration(48 * time.Hour)
 	judgeAll(t, RetainedFromTheEnd(All()),
+		judged{"a retention that is longer than the required one", longer, harness.Pass},
 		judged{"kept since its end", until(created), harness.Pass},
 		judged{"forgotten since its beginning", until(invalid), harness.Fail},
 		judged{"run anew", until(boughtAs(2)), harness.Fail},

@@ -13,10 +13,10 @@ import (
 // no more.
 const shortestCanary = 6
 
-// MismatchRevealsNothing judges that the refusal of another body tells nothing of
+// MismatchRevealsNothing judges that the answer to another body tells nothing of
 // the original request: neither what it asked for nor what it brought. Only texts
-// that the refused request did not send itself count, and the original's own
-// answer has to show that they are found where they are.
+// that the other request did not send itself count, and the original's own answer
+// has to show that they are found where they are.
 func MismatchRevealsNothing(pick Pick) func(*harness.History) harness.Verdict {
 	return Unless(MismatchAllowed, func(h *harness.History) harness.Verdict {
 		judged, byCase := 0, map[string]int{}
@@ -29,13 +29,15 @@ func MismatchRevealsNothing(pick Pick) func(*harness.History) harness.Verdict {
 				return harness.Undecided("the original of case "+label(h, id)+" was never answered with anything of its own", original.witness())
 			}
 			for _, a := range group {
-				if sameBody(a, original) || !a.mismatched(h) {
+				if sameBody(a, original) || !a.answered() {
 					continue
 				}
-				judged++
-				byCase[id]++
 				if what := revealed(told, a); what != "" {
-					return harness.Failed("a refusal that tells nothing of the original request", "its "+what, original.witness(), a.witness())
+					return harness.Failed("an answer to another body that tells nothing of the original request", "its "+what, original.witness(), a.witness())
+				}
+				if a.mismatched(h) {
+					judged++
+					byCase[id]++
 				}
 			}
 		}

@@ -10,7 +10,8 @@ import (
 
 // StatesClosed judges that every status read shows a state, and every answer that
 // shows one a state that the requirements name. A success and a failure have to be
-// among what was read, or little was tried.
+// among what was read, or little was tried. A target that can be made to fail in no
+// way is not verified.
 func StatesClosed(pick Pick) func(*harness.History) harness.Verdict {
 	known := []string{statePending, stateSucceeded, stateRetryable, stateFinal}
 	return func(h *harness.History) harness.Verdict {
@@ -34,7 +35,10 @@ func StatesClosed(pick Pick) func(*harness.History) harness.Verdict {
 				names = append(names, state)
 			}
 		}
-		if !seen[stateSucceeded] || !seen[stateRetryable] && !seen[stateFinal] {
+		switch {
+		case seen[stateSucceeded] && !canFail(h):
+			return harness.Verdict{Outcome: harness.NotVerified, Reason: "only successes can be made; declare checkout.variants.declined, or dependencies"}
+		case !seen[stateSucceeded] || !seen[stateRetryable] && !seen[stateFinal]:
 			return harness.Undecided(fmt.Sprintf("status reads showed %v, which is not both a success and a failure", names))
 		}
 		return harness.Passed("status reads showed " + strings.Join(names, ", ") + ", and nothing else")
@@ -81,11 +85,20 @@ func StateAbsorbing(pick Pick, least int) func(*harness.History) harness.Verdict
 			return harness.Undecided("no status read found anything")
 		case !timed:
 			return harness.Undecided("no status read shows when the checkout changed last; say where it is (response.updatedAt)")
-		case !seen[stateSucceeded] || !seen[stateFinal]:
+		case !seen[stateSucceeded] || !seen[stateFinal] && offered(h, harness.CapDecline):
 			return harness.Undecided("not both of SUCCEEDED and FAILED_FINAL were read")
 		}
 		return harness.Passed(fmt.Sprintf("%d checkouts stay in their terminal states, and updatedAt never goes back", len(by)))
 	}
+}
+
+// canFail reports whether the target offers a way to make a checkout fail.
+func canFail(h *harness.History) bool {
+	return offered(h, harness.CapDecline) || offered(h, harness.CapDependencies)
+}
+
+func offered(h *harness.History, c harness.Capability) bool {
+	return slices.Contains(h.Header.Capabilities, c)
 }
 
 func terminalState(state string) bool { return state == stateSucceeded || state == stateFinal }

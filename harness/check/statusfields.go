@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -121,9 +122,10 @@ func StatusAgrees(pick Pick) func(*harness.History) harness.Verdict {
 
 // told returns what an answer says and what a status says of the same things.
 func told(h *harness.History, post attempt, status *harness.Answer) (wanted, got string) {
+	var asked, said []string
 	add := func(name, in, of string) {
 		if in != "" {
-			wanted, got = wanted+name+" "+in+" ", got+name+" "+of+" "
+			asked, said = append(asked, name+" "+in), append(said, name+" "+spokenOf(of))
 		}
 	}
 	answer := post.Done.Answer
@@ -136,5 +138,13 @@ func told(h *harness.History, post attempt, status *harness.Answer) (wanted, got
 	if post.class(h) != harness.ClassSuccess {
 		add("code", answer.Code, status.Code)
 	}
-	return wanted, got
+	return strings.Join(asked, ", "), strings.Join(said, ", ")
+}
+
+// spokenOf names what was told, or that it was not.
+func spokenOf(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
 }

@@ -44,6 +44,10 @@
 //	                                 lost keeps what a reservation writes and answers it with an error,
 //	                                 the next n times, or as long as it lasts
 //	GET    {control}/store           answers {"mode","delayMs","writes"}
+//	PUT    {control}/crash           {"point":name,"correlationId":id,"leaseMs":n}, answers as GET: the process that
+//	                                 such a request brings to the point dies there, once
+//	DELETE {control}/crash           answers as GET
+//	GET    {control}/crash           answers {"points":[name],"armed":name,"deaths":n}, those that died by themselves
 //	POST   {attach}                  {"dependencies":{name:url},"leaseMs":n}, answers {"lease":id,"upstream":{name:url}};
 //	                                 409 while another run holds it
 //	POST   {attach}/{lease}/renew

@@ -200,8 +200,15 @@ func (l *Link) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// disturbsStore reports whether the supervisor drives the link to the store.
+// disturbsStore reports whether the supervisor, or a toxiproxy, drives the link to
+// the store.
 func (p *Profile) disturbsStore() bool {
+	return p.Links["store"].Toxiproxy != "" || p.losesReservations()
+}
+
+// losesReservations reports whether the supervisor drives the link to the store:
+// what one answer means is known to nobody else.
+func (p *Profile) losesReservations() bool {
 	return p.Links["store"].ByControl && p.Control != nil && p.Control.HTTP != ""
 }
 

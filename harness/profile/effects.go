@@ -47,7 +47,7 @@ type LogSource struct {
 
 // Storage is how the target's store can be looked into.
 type Storage struct {
-	Files  []string `yaml:"files" jsonschema:"required" jsonschema_description:"Patterns of the files that make up the store, its journal among them; they are searched for what must not be there. Relative to the profile."`
+	Files  []string `yaml:"files" jsonschema_description:"Patterns of the files that make up the store, its journal among them; they are searched for what must not be there. Relative to the profile."`
 	Record *Source  `yaml:"record" jsonschema_description:"Reads one stored record by its {{requestId}}, as an object: requestId, tenant, principal, operation, version, key, fingerprint, state, status, response, attemptCount, attempts, updatedAt, terminalAt, expiresAt, unique."`
 }
 

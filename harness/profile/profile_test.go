@@ -83,7 +83,7 @@ func TestInfo(t *testing.T) {
 	info := parseFile(t, "testdata/good/contract.yaml").Info()
 	want := []harness.Capability{"checkout", "decline", "status", "second-operation", "second-version", "second-principal",
 		"second-tenant", "support-role", "effects", "dependencies", "process-control", "process-kill", "process-pause",
-		"clock", "feature-flag", "dependency", "gateway", "fallback-seed", "logs", "metrics", "storage-read"}
+		"clock", "feature-flag", "store-link", "dependency", "gateway", "fallback-seed", "logs", "metrics", "storage-read"}
 	if !slices.Equal(info.Capabilities, want) {
 		t.Errorf("capabilities %v, want %v", info.Capabilities, want)
 	}
@@ -151,6 +151,11 @@ func TestCheckReach(t *testing.T) {
 	}
 	if err := parseFile(t, "testdata/good/minimal.yaml").CheckReach(nil); err != nil {
 		t.Errorf("loopback: %v", err)
+	}
+	near := parseFile(t, "testdata/good/minimal.yaml")
+	near.Links = map[string]Link{"store": {Toxiproxy: "http://toxiproxy.example:8474", Proxy: "postgres"}}
+	if err := near.CheckReach(nil); err == nil || !strings.Contains(err.Error(), "links.store.toxiproxy") {
+		t.Errorf("a toxiproxy on another machine: %v", err)
 	}
 	for host, want := range map[string]bool{"localhost": true, "127.8.9.1": true, "::1": true, "0.0.0.0": false,
 		"": false, "localhost.example": false, "::ffff:127.0.0.1": true, "127.0.0.1.example": false} {

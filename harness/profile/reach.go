@@ -24,6 +24,9 @@ func (p *Profile) CheckReach(allowHosts []string) error {
 			return err
 		}
 	}
+	if link := p.Links["store"]; link.Toxiproxy != "" {
+		return p.checkReach("links.store.toxiproxy", link.Toxiproxy, allowHosts)
+	}
 	return nil
 }
 

@@ -26,8 +26,8 @@ func (s *source) storage(o *Storage) {
 	if o == nil {
 		return
 	}
-	if len(o.Files) == 0 {
-		s.wrong("observe.storage.files", "is required: patterns of the files that make up the store, for example [data/shop.db*]")
+	if len(o.Files) == 0 && o.Record == nil {
+		s.wrong("observe.storage", "needs files, patterns of the files that make up the store, for example [data/shop.db*], or record, or both")
 	}
 	for _, pattern := range o.Files {
 		if _, err := filepath.Match(pattern, ""); err != nil || pattern == "" {

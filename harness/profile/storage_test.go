@@ -23,10 +23,11 @@ func storing(t *testing.T, storage string) *Profile {
 }
 
 // TestStorage: files alone let the store be searched; a record takes a way of its
-// own, whose credentials are secret.
+// own, whose credentials are secret, and no files.
 func TestStorage(t *testing.T) {
 	for storage, want := range map[string][]harness.Capability{
 		`{files: [shop.db*]}`: {harness.CapStorage},
+		`{record: {command: [./record.sh, "{{requestId}}"]}}`:                                                              {harness.CapStoredRecord},
 		`{files: [shop.db*], record: {command: [./record.sh, "{{requestId}}"]}}`:                                           {harness.CapStorage, harness.CapStoredRecord},
 		`{files: [shop.db*], record: {sql: {dsn: "sqlite:shop.db", query: "select * from r where id = {{ requestId }}"}}}`: {harness.CapStorage, harness.CapStoredRecord},
 	} {

@@ -28,6 +28,12 @@ func (p *Profile) validateControl(src *source) {
 		src.wrong("control.limit", "must be above zero and at most %v", maxControlLimit)
 	}
 	c.validateCommands(src)
+	if c.Crash != nil && c.HTTP == "" {
+		src.wrong("control.crash", "needs control.http beside it: the supervisor there arms a crash")
+	}
+	if c.Crash != nil && (len(c.Crash.Points) == 0 || slices.Contains(c.Crash.Points, "")) {
+		src.wrong("control.crash.points", "must name at least one point, and each of them")
+	}
 	if c.Clock != nil {
 		src.step("control.clock.set", c.Clock.Set, append(times(), leaseName)...)
 		src.step("control.clock.now", c.Clock.Now)

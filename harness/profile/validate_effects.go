@@ -36,8 +36,12 @@ func (p *Profile) validateOperationEffects(src *source) {
 			src.positive(at+"."+kind, int64(op.Effects[kind]))
 		}
 	}
-	for key, op := range map[string]*Operation{"checkout": p.Checkout, "status": p.Status} {
-		if op != nil && op.Effects != nil {
+	others := map[string]*Operation{"checkout": p.Checkout, "status": p.Status}
+	if p.Gateway != nil {
+		others["gateway"], others["gateway.write"] = &p.Gateway.Operation, p.Gateway.Write
+	}
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		if op := others[key]; op != nil && op.Effects != nil {
 			src.wrong(key+".effects", "is for operations only: what a checkout leaves is effects.perSuccess")
 		}
 	}

@@ -2,10 +2,12 @@ package rig
 
 import (
 	"strings"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/control"
 	"github.com/oncecheck/oncecheck/harness/profile"
+	"github.com/oncecheck/oncecheck/harness/toxiproxy"
 )
 
 // openControl returns what the profile lets us do to the target. A command goes
@@ -13,7 +15,7 @@ import (
 func openControl(p *profile.Profile, o Options) harness.Controls {
 	c := p.Control
 	if c == nil {
-		return harness.Controls{}
+		return harness.Controls{Store: openStoreLink(p)}
 	}
 	alive := func(instance string) string {
 		return strings.TrimRight(instance, "/") + "/" + strings.TrimPrefix(c.Alive, "/")
@@ -42,6 +44,9 @@ func openControl(p *profile.Profile, o Options) harness.Controls {
 	}
 	if c.HTTP != "" {
 		remote := control.HTTP(c.HTTP, watched)
+		if c.Crash != nil {
+			offered.Crash = control.CrashBy(c.HTTP, c.Crash.Points, watched)
+		}
 		if offered.Restart == nil {
 			offered.Restart, keys[harness.CapProcessControl] = remote, "control.http"
 		}
@@ -52,9 +57,7 @@ func openControl(p *profile.Profile, o Options) harness.Controls {
 			offered.Pause, keys[harness.CapProcessPause] = remote, "control.http"
 		}
 	}
-	if p.Links["store"].ByControl {
-		offered.Store = control.StoreBy(c.HTTP, c.Limit.Std())
-	}
+	offered.Store = openStoreLink(p)
 	if c.Clock != nil {
 		offered.Clock = control.NewClock(step(c.Clock.Set), step(c.Clock.Now), dir, c.Limit.Std())
 	}
@@ -65,6 +68,21 @@ func openControl(p *profile.Profile, o Options) harness.Controls {
 		offered.Flags[name] = control.NewFlag(step(flag.On), step(flag.Off), step(flag.State), dir, c.Limit.Std())
 	}
 	return offered
+}
+
+// openStoreLink returns what drives the link to the store, nil for nothing.
+func openStoreLink(p *profile.Profile) harness.StoreLink {
+	var limit time.Duration
+	if p.Control != nil {
+		limit = p.Control.Limit.Std()
+	}
+	switch link := p.Links["store"]; {
+	case link.ByControl && p.Control != nil:
+		return control.StoreBy(p.Control.HTTP, limit)
+	case link.Toxiproxy != "":
+		return toxiproxy.NewStoreLink(link.Toxiproxy, link.Proxy, limit)
+	}
+	return nil
 }
 
 // step makes an adapter's step of a profile's, which was validated.

@@ -20,7 +20,9 @@ func (r *Rig) openStorage(p *profile.Profile, trust *tls.Config) error {
 	for _, pattern := range p.Observe.Storage.Files {
 		patterns = append(patterns, p.File(pattern))
 	}
-	r.Target.Observe.Storage = storage.NewFiles(patterns)
+	if len(patterns) > 0 {
+		r.Target.Observe.Storage = storage.NewFiles(patterns)
+	}
 	if p.Observe.Storage.Record == nil {
 		return nil
 	}

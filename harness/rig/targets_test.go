@@ -83,6 +83,11 @@ func replayed() harness.Catalogue {
 // which it could not begin.
 func try(t *testing.T, p *profile.Profile) (exit int, why string) {
 	t.Helper()
+	return tryAll(t, p, replayed())
+}
+
+func tryAll(t *testing.T, p *profile.Profile, catalogue harness.Catalogue) (exit int, why string) {
+	t.Helper()
 	r, err := Open(t.Context(), p, Options{UserAgent: "oncecheck/test"})
 	if err != nil {
 		return harness.ExitUsage, err.Error()
@@ -92,7 +97,7 @@ func try(t *testing.T, p *profile.Profile) (exit int, why string) {
 			t.Error(err)
 		}
 	}()
-	catalogue, dir := replayed(), t.TempDir()
+	dir := t.TempDir()
 	plan, err := harness.NewPlan(harness.RunInfo{ID: "run-1", Seed: 7, Lane: "fast"}, r.Target.Info, catalogue, func(harness.Scenario) bool { return true })
 	if err != nil {
 		return -1, err.Error()

@@ -42,7 +42,7 @@ func SQL(dsn, query string) (*Record, error) {
 
 func ofDatabase(db *sql.DB, query string) *Record {
 	db.SetMaxOpenConns(2) // the target's database is not ours to crowd
-	return &Record{shut: db.Close, way: func(ctx context.Context, requestID string) (json.RawMessage, error) {
+	return &Record{shut: db.Close, way: func(ctx context.Context, requestID string) (record json.RawMessage, err error) {
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 		if err != nil {
 			return nil, fmt.Errorf("%w; check the dsn of observe.storage.record.sql, and that the database is up", err)
@@ -52,8 +52,9 @@ func ofDatabase(db *sql.DB, query string) *Record {
 		if err != nil {
 			return nil, fmt.Errorf("the query of observe.storage.record.sql failed: %w", err)
 		}
+		defer func() { err = errors.Join(err, rows.Close()) }()
 		object, err := onlyRow(rows)
-		if err = errors.Join(err, rows.Close()); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		return json.Marshal(object)

@@ -16,6 +16,12 @@
 //   - Doubt is a state, not an error. If a call may have been executed and nobody
 //     said so, the record stays PENDING and payment is asked before it is charged
 //     again.
+//   - A cancellation is a request like any other, with a key and a record of its
+//     own. It undoes what a checkout did and leaves the checkout's record alone,
+//     whose replays tell what was.
+//   - A record is kept for a day from its end. What is left of it then says that
+//     its key was used, and no more: a retry that late is refused, since nobody
+//     could tell whether it had been charged. What is open is kept.
 //   - Whoever works on a record holds a lease with a fencing token. One that was
 //     slow, paused or presumed dead can no longer write.
 //

@@ -133,7 +133,12 @@ func probes() map[string]func(*world) string {
 		"foreign-tenant-403": status(&send{as: &carol}, ""),
 	}
 	maps.Copy(found, keyProbes())
+	maps.Copy(found, attemptProbes())
+	maps.Copy(found, lifecycleProbes())
+	maps.Copy(found, auditProbes())
 	maps.Copy(found, outageProbes())
+	maps.Copy(found, entryProbes())
+	maps.Copy(found, interfaceProbes())
 	return found
 }
 

@@ -17,6 +17,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"go.opentelemetry.io/otel/sdk/metric"
 
 	"github.com/oncecheck/oncecheck/fakes/provider"
 	"github.com/oncecheck/oncecheck/reference/auth"
@@ -40,7 +41,9 @@ type world struct {
 	tokens   *auth.Tokens
 	log      *lockedBuffer
 	ahead    atomic.Int64 // how far the service's clock is ahead, in nanoseconds
-	changed  bool         // it may answer what the description does not know
+	lenient  atomic.Bool  // requests without a key are taken
+	metrics  *metric.ManualReader
+	changed  bool // it may answer what the description does not know
 }
 
 // newWorld makes a world whose service has been changed by change.
@@ -50,6 +53,7 @@ func newWorld(change ...func(*checkout.Config)) *world {
 		net:      &network{queue: map[string][]fault{}, always: map[string]fault{}},
 		provider: provider.New(),
 		log:      &lockedBuffer{},
+		metrics:  metric.NewManualReader(),
 	}
 	db, err := store.Open(context.Background(), filepath.Join(GinkgoT().TempDir(), "checkout.db"))
 	Expect(err).NotTo(HaveOccurred())
@@ -72,6 +76,8 @@ func newWorld(change ...func(*checkout.Config)) *world {
 	w.cfg.Now = func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }
 	w.cfg.Receipt = func(r checkout.Record) string { return checkout.Receipt(r) + strings.Repeat(".", 2<<20) } // long ones are kept, too
 	w.cfg.Log = slog.New(slog.NewJSONHandler(w.log, nil))
+	w.cfg.KeyRequired = func() bool { return !w.lenient.Load() }
+	w.cfg.Meter = metric.NewMeterProvider(metric.WithReader(w.metrics)).Meter("test")
 	for _, f := range change {
 		f(&w.cfg)
 	}

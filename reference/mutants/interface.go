@@ -54,6 +54,13 @@ func interfaceMutants() []Mutant {
 		Wrap: rewritten(func(_ *http.Request, a checkout.Answer) bool { return a.Status == http.StatusAccepted },
 			func(_ *http.Request, body map[string]any) { body["code"] = checkout.CodeUnavailable }),
 	}, {
+		Name:   "refusal-as-outage",
+		Breaks: "says of a request that it refuses that it is not available",
+		Kills:  []string{"SRS-CHK-IF.08"},
+		Needs:  []string{needDependencies, needStoreLink},
+		Wrap: rewritten(func(_ *http.Request, a checkout.Answer) bool { return a.Status == http.StatusBadRequest },
+			func(_ *http.Request, body map[string]any) { body["code"] = checkout.CodeUnavailable }),
+	}, {
 		Name:   "store-down-is-pending",
 		Breaks: "says of a request that it could not write down that it is being worked on",
 		Kills:  []string{"SRS-CHK-IF.08"},

@@ -121,6 +121,16 @@ func lifecycleMutants() []Mutant {
 			return resp, err
 		}),
 	}, {
+		Name:   "undone-once",
+		Breaks: "does not try again to void a charge where that failed",
+		Kills:  []string{"SRS-CHK-002.28"},
+		Needs:  []string{needDependencies, needEffects},
+		Wrap: wrapSave(func(_ *checkout.Config, r *checkout.Record) {
+			if r.State == checkout.FailedFinal {
+				r.DueAt = time.Time{}
+			}
+		}),
+	}, {
 		Name:   "charge-kept",
 		Breaks: "keeps the charge of a checkout whose order was refused",
 		Kills:  []string{"SRS-CHK-002.28"},

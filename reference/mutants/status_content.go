@@ -24,6 +24,12 @@ func statusContentMutants() []Mutant {
 		Needs:  []string{needDependencies},
 		Wrap:   func(c *checkout.Config) { c.Store = asking{c.Store, c.Directory, c.ProviderKey} },
 	}, {
+		Name:   "read-is-a-change",
+		Breaks: "takes a read for a change, and stores when it was",
+		Kills:  []string{"SRS-CHK-003.03"},
+		Needs:  []string{needDependencies},
+		Wrap:   func(c *checkout.Config) { c.Store = touching{c.Store, c} },
+	}, {
 		Name:   "status-without-updated-at",
 		Breaks: "does not say when a checkout changed last",
 		Kills:  []string{"SRS-CHK-003.04"},
@@ -132,6 +138,21 @@ func (s asking) Load(ctx context.Context, requestID string) (checkout.Record, er
 		}
 	}
 	return found, nil
+}
+
+// touching is a store whose readers leave their mark.
+type touching struct {
+	checkout.Store
+	cfg *checkout.Config
+}
+
+func (s touching) Load(ctx context.Context, requestID string) (checkout.Record, error) {
+	found, err := s.Store.Load(ctx, requestID)
+	if err != nil || found.Lock != checkout.Released {
+		return found, err
+	}
+	found.UpdatedAt = s.cfg.Now()
+	return found, s.Store.Save(ctx, found)
 }
 
 // providerCodeShown keeps the code of each refusal until somebody reads it.

@@ -50,10 +50,15 @@ func storeMutants() []Mutant {
 	}}
 }
 
-// failsOpen takes what it cannot write for written.
+// failsOpen takes what it cannot write at once for written.
 type failsOpen struct{ checkout.Store }
 
+// impatience is longer than any write takes, and shorter than anybody waits for one.
+const impatience = 500 * time.Millisecond
+
 func (s failsOpen) Reserve(ctx context.Context, r checkout.Record) (checkout.Record, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, impatience)
+	defer cancel()
 	stored, created, err := s.Store.Reserve(ctx, r)
 	if err != nil {
 		return r, true, nil
@@ -62,6 +67,8 @@ func (s failsOpen) Reserve(ctx context.Context, r checkout.Record) (checkout.Rec
 }
 
 func (s failsOpen) Save(ctx context.Context, r checkout.Record, attempts ...checkout.Attempt) error {
+	ctx, cancel := context.WithTimeout(ctx, impatience)
+	defer cancel()
 	_ = s.Store.Save(ctx, r, attempts...)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 const (
 	pathDependencies = "/dependencies"
 	pathSettings     = "/settings"
+	pathCrash        = "/crash"
 	pathMetrics      = "/metrics"
 )
 

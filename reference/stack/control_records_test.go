@@ -32,7 +32,7 @@ func TestRecordsAreReadFromTheFile(t *testing.T) {
 	if status := r.call("GET", r.ControlURL+"/records/unknown", nil, nil); status != http.StatusNotFound {
 		t.Errorf("a record that is not there: status %d", status)
 	}
-	files, err := filepath.Glob((&supervisor{store: "sqlite:" + path}).storeFiles())
+	files, err := filepath.Glob((&supervisor{at: store.Location{File: path}}).storeFiles())
 	if err != nil || len(files) < 2 || files[0] != path {
 		t.Errorf("the store's files are %v, %v", files, err)
 	}

@@ -78,9 +78,15 @@
 //	GET /flags/{name}             200 {"name","on"}; 404 there is no such flag
 //	PUT /store                    {"mode":"open|cut|stall|slow|lost","delayMs":N,"writes":N,"leaseMs":N}: 200 as GET
 //	GET /store                    200 {"mode","delayMs","writes"}
+//	PUT /crash                    {"point","correlationId","leaseMs":N}: 200 as GET; the instance that a
+//	                              request, of that correlation id if one is given, brings to the point
+//	                              kills itself there: between two durable steps of a checkout, see GET.
+//	                              Instances that start later are not told
+//	DELETE /crash                 200 as GET; nothing is armed any more
+//	GET /crash                    200 {"points":[name],"armed":name,"deaths":N}
 //	GET /metrics                  200 what all instances measured, in Prometheus text form
-//	GET /records/{requestId}      200 what the store holds of a request, read from its file;
-//	                              404 nothing
+//	GET /records/{requestId}      200 what the store holds of a request, read from its file
+//	                              or its server; 404 nothing
 //
 // A lease is 1 ms to 10 min; without leaseMs it is one minute, for a clock and a
 // flag without end, as with 0. The wrong leaseMs is 400, as is an instance other
@@ -96,10 +102,19 @@
 // An instance that starts later begins with those that hold. By the clock go the
 // ages of stored results, the retention of records, the leases of work and the
 // expiry of tokens, and no timers. A store link that stalls keeps every use of the
-// store waiting, one that is cut fails it at once; SQLite itself sees nothing of
-// that. One that loses carries out a reservation and answers it with an error, in
+// store waiting, one that is cut fails it at once; the database itself sees nothing
+// of that. One that loses carries out a reservation and answers it with an error, in
 // each instance the next N times, or as long as it lasts. Both the checkout and the
 // gateway use the store through it.
+//
+// # A store on a server
+//
+// With Options.Store postgres:DSN the instances share a PostgreSQL database that is
+// there already. They reach it through a toxiproxy of the supervisor, whose URL is
+// in the profile: the link to such a store is cut where it really is, and a run
+// drives it as it would drive anybody's. The supervisor itself reads records past
+// it. A server behind a Unix socket is reached directly, and then only PUT /store
+// disturbs it.
 //
 // # Fixed addresses
 //

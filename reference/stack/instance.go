@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"github.com/oncecheck/oncecheck/reference/auth"
 	"github.com/oncecheck/oncecheck/reference/checkout"
@@ -20,7 +19,8 @@ import (
 type InstanceConfig struct {
 	Addr         string            `json:"addr"`               // host:port of the public API
 	ListenFD     int               `json:"listenFD,omitempty"` // an inherited listening socket to use instead of binding Addr; 0 is none
-	Store        string            `json:"store"`              // sqlite:PATH
+	Store        string            `json:"store"`              // sqlite:PATH or postgres:DSN
+	StoreVia     string            `json:"storeVia,omitempty"` // host:port to reach the store's server at, or empty for its own
 	Secret       string            `json:"secret"`             // HMAC secret of the bearer tokens, at least 32 bytes
 	Mutant       string            `json:"mutant,omitempty"`   // a name of package mutants, or empty for the correct service
 	Dialect      string            `json:"dialect"`            // srs or srs-422; empty is srs
@@ -40,11 +40,11 @@ func RunInstance(ctx context.Context, cfg InstanceConfig, ready func(addr, admin
 	}
 	defer func() { err = errors.Join(err, log.close()) }()
 
-	path, ok := strings.CutPrefix(cfg.Store, "sqlite:")
-	if !ok {
-		return fmt.Errorf("store %q is not of the form sqlite:PATH", cfg.Store)
+	at, err := store.Locate(cfg.Store)
+	if err != nil {
+		return err
 	}
-	db, err := store.Open(ctx, path)
+	db, err := at.Open(ctx, cfg.StoreVia)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func RunInstance(ctx context.Context, cfg InstanceConfig, ready func(addr, admin
 		return err
 	}
 	defer func() { err = errors.Join(err, measured.close()) }()
-	p := parts{adjustable: newAdjustable(), metrics: measured.handler}
+	p := parts{crash: &crasher{}, adjustable: newAdjustable(), metrics: measured.handler}
 	if err := p.apply(cfg.Settings); err != nil {
 		return fmt.Errorf("begin with the settings of the others: %w", err)
 	}
@@ -63,7 +63,7 @@ func RunInstance(ctx context.Context, cfg InstanceConfig, ready func(addr, admin
 	if err != nil {
 		return err
 	}
-	buying := checkout.Defaults(linkedCheckouts{p.link, db}, checkout.NewDirectory(cfg.Dependencies), tokens)
+	buying := checkout.Defaults(crashingCheckouts{p.crash, linkedCheckouts{p.link, db}}, checkout.NewDirectory(cfg.Dependencies), tokens)
 	buying.Log, buying.Now = log.Logger, p.clock.Now
 	buying.Receipt = itemised
 	buying.KeyRequired, buying.Meter = p.flags[flagRequireKey].On, measured.metrics.Meter("checkout")

@@ -12,6 +12,8 @@ import (
 //	                    calls that start later go there
 //	PUT /settings       [Settings]: 204 when they hold
 //	GET /settings       200, those that hold, and "now" by the instance's clock
+//	PUT /crash          [Crash]: 204 when it is armed
+//	GET /crash          200, what is armed
 //	GET /metrics        200, in Prometheus text form
 func (p parts) adminHandler() http.Handler {
 	mux := http.NewServeMux()
@@ -28,6 +30,16 @@ func (p parts) adminHandler() http.Handler {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
+		w.WriteHeader(http.StatusNoContent)
+	})
+	mux.HandleFunc("GET "+pathCrash, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, p.crash.told()) })
+	mux.HandleFunc("PUT "+pathCrash, func(w http.ResponseWriter, r *http.Request) {
+		var c Crash
+		if err := decodeAdmin(w, r, &c); err != nil {
+			http.Error(w, "the body is not a JSON object that names a point", http.StatusBadRequest)
+			return
+		}
+		p.crash.arm(c)
 		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("PUT "+pathDependencies, func(w http.ResponseWriter, r *http.Request) {

@@ -24,6 +24,7 @@ type parts struct {
 	checkout *checkout.Service
 	gateway  *gateway.Gateway
 	adjustable
+	crash   *crasher
 	metrics http.Handler
 }
 
@@ -48,7 +49,7 @@ func serveInstance(ctx context.Context, cfg InstanceConfig, p parts, ready func(
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen for the supervisor: %w", err), public.Close())
 	}
-	api := &http.Server{Handler: p, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	api := &http.Server{Handler: p.crash.beforeAnswers(p), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	control := &http.Server{Handler: p.adminHandler(), ReadTimeout: 5 * time.Second}
 
 	running, stop := context.WithCancelCause(ctx)

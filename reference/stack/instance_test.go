@@ -30,7 +30,7 @@ func TestInstanceNamesWhatIsWrong(t *testing.T) {
 		change func(*InstanceConfig)
 		says   string
 	}{
-		"store":   {func(c *InstanceConfig) { c.Store = "postgres:x" }, "sqlite:PATH"},
+		"store":   {func(c *InstanceConfig) { c.Store = "mysql:x" }, "sqlite:PATH"},
 		"folder":  {func(c *InstanceConfig) { c.Store += "/missing/x" }, "missing"},
 		"secret":  {func(c *InstanceConfig) { c.Secret = "short" }, "at least 32"},
 		"dialect": {func(c *InstanceConfig) { c.Dialect = "klingon" }, "klingon"},

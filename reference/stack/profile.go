@@ -25,7 +25,8 @@ type profileData struct {
 	Version, URL, Control, Ledger, Dialect string
 	Instances                              []string // URLs of those beside the first
 	Shim, Log, Expired                     string
-	Store                                  string // pattern of its files
+	Store                                  string // pattern of its files; empty if it has none
+	StoreProxy, StoreProxyName             string // the toxiproxy before the server of the store; empty without one
 	Flags                                  []string
 	Principals                             []principal
 	Tokens                                 map[string]string
@@ -61,6 +62,9 @@ func (d profileData) Gateway() (string, error) {
 	quoted, err := quote(d.Control + "/attach")
 	return "attach: " + quoted, err
 }
+
+// CrashPoints returns the points at which an instance can be made to die.
+func (profileData) CrashPoints() []string { return crashPoints() }
 
 // MaxAge returns how old a stored result may be to be served.
 func (d profileData) MaxAge() string { return gateway.DefaultPolicy().MaxAge.String() }
@@ -98,7 +102,7 @@ func (s *supervisor) publish(control, shim string) (Info, error) {
 	}
 	text, err := renderProfile(profileData{
 		Version: version(s.options.Mutant), URL: info.URL, Instances: s.furtherURLs(), Control: control, Ledger: info.LedgerURL,
-		Shim: shim, Log: s.logFile, Store: s.storeFiles(), Expired: expired, Flags: flagNames(), Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens, Refreshed: refreshed,
+		Shim: shim, Log: s.logFile, Store: s.storeFiles(), StoreProxy: s.link.url(), StoreProxyName: storeProxyName, Expired: expired, Flags: flagNames(), Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens, Refreshed: refreshed,
 		Listen: s.listen, Upstreams: s.upstreams.urls, scale: s.options.Scale,
 	})
 	if err != nil {

@@ -24,7 +24,12 @@ type parsedProfile struct {
 		Body     map[string]any
 		Variants map[string]map[string]string
 	}
-	Status  struct{ Path string }
+	Status     struct{ Path string }
+	Operations map[string]struct {
+		Path, Version string
+		Keyed         bool
+		Effects       map[string]int
+	}
 	Effects struct {
 		HTTP       struct{ URL, JQ string }
 		PerSuccess map[string]int `yaml:"perSuccess"`
@@ -77,6 +82,12 @@ func TestProfileDescribesTheStack(t *testing.T) {
 	}
 	if p.Checkout.Body["cartId"] != "{{cart}}" || p.Checkout.Body["amount"] != "{{amount}}" || p.Status.Path != "/checkout/{{requestId}}" || p.Checkout.Variants["declined"]["paymentToken"] != "tok_declined" {
 		t.Errorf("templates: %+v, %+v", p.Checkout, p.Status)
+	}
+	if o := p.Operations["cancel"]; !o.Keyed || o.Path != "/checkout/{{requestId}}/cancel" || o.Effects["refund"] != 1 || o.Effects["release"] != 1 {
+		t.Errorf("cancel: %+v", o)
+	}
+	if o := p.Operations["checkoutV2"]; !o.Keyed || o.Path != "/v2/checkout" || o.Version != "v2" {
+		t.Errorf("checkoutV2: %+v", o)
 	}
 	for _, name := range []string{payment, inventory, orders} {
 		if d := p.Dependencies[name]; d.Attach != r.ControlURL+"/attach" || d.Attribute != ".reference" || d.AttributeHeader != "X-Correlation-ID" {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/oncecheck/oncecheck/reference/store"
 )
 
 // Info is what a person or a script needs to use a running stack.
@@ -41,8 +43,10 @@ type supervisor struct {
 	options   Options
 	limits    limits
 	log       *log.Logger
-	secret    string // signs the bearer tokens; lives and dies with the stack
-	store     string
+	secret    string         // signs the bearer tokens; lives and dies with the stack
+	store     string         // its name
+	at        store.Location // what that means
+	link      *storeProxy    // between the instances and the server of the store; nil without one
 	upstreams *upstreams
 	listen    map[string]string // see Info
 	links     *dependencies
@@ -69,12 +73,19 @@ func serve(ctx context.Context, o Options, l limits, ready func(Info)) (err erro
 		options: o, limits: l, secret: rand.Text() + rand.Text(),
 		log: log.New(&sharedWriter{to: o.Log}, "", 0),
 	}
-	store, removeStore, err := openStore(o.Store)
+	named, removeStore, err := openStore(o.Store)
 	if err != nil {
 		return err
 	}
-	s.store = store
 	defer func() { err = errors.Join(err, removeStore()) }()
+	if s.at, err = store.Locate(named); err != nil {
+		return err
+	}
+	s.store = named
+	if s.link, err = s.proxyStore(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.link.close()) }()
 	logs, err := os.MkdirTemp("", "oncecheck-log-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the instances' log: %w", err)
@@ -137,31 +148,6 @@ func serve(ctx context.Context, o Options, l limits, ready func(Info)) (err erro
 	ready(info)
 	<-ctx.Done()
 	return nil
-}
-
-// openStore returns the store that the instances share, and what to do at the
-// end: a store that nobody named is a temporary one.
-func openStore(named string) (store string, remove func() error, err error) {
-	if named != "" {
-		return named, func() error { return nil }, nil
-	}
-	dir, err := os.MkdirTemp(temporaryRoot(), "oncecheck-stack-")
-	if err != nil {
-		return "", nil, fmt.Errorf("make a folder for the temporary store: %w; name a store with sqlite:PATH", err)
-	}
-	return "sqlite:" + filepath.Join(dir, "checkout.db"), func() error { return os.RemoveAll(dir) }, nil
-}
-
-// temporaryRoot returns a folder in memory where the system has one. A temporary
-// store has to survive a killed process, not a power cut, and a disk that is busy
-// with other things would make the store look broken for seconds.
-func temporaryRoot() string {
-	const memory = "/dev/shm"
-	if probe, err := os.MkdirTemp(memory, "oncecheck-probe-"); err == nil {
-		_ = os.Remove(probe)
-		return memory
-	}
-	return ""
 }
 
 // sharedWriter lets the supervisor and the outputs of its children share a log.

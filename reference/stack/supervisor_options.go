@@ -8,12 +8,14 @@ import (
 	"net"
 	"slices"
 	"strings"
+
+	"github.com/oncecheck/oncecheck/reference/store"
 )
 
 // Options says what [Serve] runs. Only Command is required.
 type Options struct {
 	Addr         string  // host:port of the first instance on a loopback address; empty is 127.0.0.1:0
-	Store        string  // sqlite:PATH; empty is a temporary one, removed at the end
+	Store        string  // sqlite:PATH or postgres:DSN; empty is a temporary one, removed at the end
 	Instances    int     // processes that share the store, each with an address of its own; 0 is 1, at most 16
 	Dialect      string  // srs or srs-422; empty is srs
 	Mutant       string  // a broken variant instead of the correct service; empty is none
@@ -54,8 +56,10 @@ func (o Options) complete() (Options, error) {
 	if err := checkLoopback(o.Addr); err != nil {
 		return o, err
 	}
-	if o.Store != "" && !strings.HasPrefix(o.Store, "sqlite:") {
-		return o, errors.New("serve: the store has to be of the form sqlite:PATH")
+	if o.Store != "" {
+		if _, err := store.Locate(o.Store); err != nil {
+			return o, fmt.Errorf("serve: %w", err)
+		}
 	}
 	if o.Instances < 1 || o.Instances > maxInstances {
 		return o, fmt.Errorf("serve: %d instances asked for, 1 to %d are possible", o.Instances, maxInstances)

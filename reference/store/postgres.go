@@ -62,7 +62,7 @@ func OpenPostgres(ctx context.Context, dsn, via string) (*Postgres, error) {
 	if err := createPostgres(ctx, db); err != nil {
 		return nil, errors.Join(fmt.Errorf("create the tables in PostgreSQL: %w; is the server up, and may this user create tables?", err), db.Close())
 	}
-	return &Postgres{records{write: db, read: db}}, nil
+	return &Postgres{records{write: db, read: db, script: atOnce}}, nil
 }
 
 // parsed reads a dsn, of which an error says nothing: it may hold a password.

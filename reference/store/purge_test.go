@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/oncecheck/oncecheck/reference/checkout"
 )
@@ -10,7 +11,7 @@ import (
 // over ends a record, which expires n seconds after epoch.
 func over(t *testing.T, s checkout.Store, r checkout.Record, n int) checkout.Record {
 	t.Helper()
-	r.State, r.Lock, r.TerminalAt, r.ExpiresAt = checkout.Succeeded, checkout.Released, after(1), after(n)
+	r.State, r.Lock, r.DueAt, r.TerminalAt, r.ExpiresAt = checkout.Succeeded, checkout.Released, time.Time{}, after(1), after(n)
 	save(t, s, r, checkout.Attempt{Operation: "charge", Run: 1, Number: 1, StartedAt: epoch})
 	return r
 }
@@ -82,7 +83,7 @@ func testPurgeSpares(t *testing.T, s checkout.Store) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.DueAt, r.ExpiresAt = after(0), after(100)
+		r.DueAt, r.ExpiresAt = time.Time{}, after(100)
 		change(&r)
 		save(t, s, r)
 	}

@@ -15,6 +15,7 @@ import (
 // for both; what differs is how they are reached and their schema.
 type records struct {
 	write, read *sql.DB
+	script      func(context.Context, records, []statement) error // how several are carried out
 }
 
 var _ checkout.Store = records{}
@@ -35,6 +36,11 @@ func (s records) inTx(ctx context.Context, f func(*sql.Tx) error) error {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
+}
+
+// carryOut carries a script out, or returns [checkout.ErrFenced] and does nothing.
+func (s records) carryOut(ctx context.Context, script []statement) error {
+	return s.script(ctx, s, script)
 }
 
 // placeholders returns "$1, $2, ..." for n values.

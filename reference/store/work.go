@@ -48,48 +48,35 @@ func (s records) Save(ctx context.Context, r checkout.Record, attempts ...checko
 	if err != nil {
 		return err
 	}
-	err = s.inTx(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `UPDATE checkouts SET
-				state = $1, code = $2, reservation_id = $3, charge_id = $4, order_id = $5,
-				status = $6, headers = $7, body = $8, attempt_count = $9,
-				updated_at = CASE WHEN updated_at > $10 THEN updated_at ELSE $10 END, terminal_at = $11, expires_at = $12
-			WHERE request_id = $13 AND fence = $14`,
-			r.State, r.Code, r.ReservationID, r.ChargeID, r.OrderID,
+	set, values := `state = $3, code = $4, reservation_id = $5, charge_id = $6, order_id = $7,
+		status = $8, headers = $9, body = $10, attempt_count = $11,
+		updated_at = CASE WHEN updated_at > $12 THEN updated_at ELSE $12 END, terminal_at = $13, expires_at = $14`,
+		[]any{r.RequestID, r.Fence, r.State, r.Code, r.ReservationID, r.ChargeID, r.OrderID,
 			r.Response.Status, headers, body(r.Response), r.AttemptCount,
-			stamp(r.UpdatedAt), stamp(r.TerminalAt), stamp(r.ExpiresAt), r.RequestID, r.Fence)
-		if err := fenced(result, err); err != nil {
-			return err
-		}
-		if r.Lock != checkout.InProgress {
-			_, err := tx.ExecContext(ctx, `UPDATE checkouts SET lock = $1, lease_until = 0, due_at = $2 WHERE request_id = $3`,
-				r.Lock, stamp(r.DueAt), r.RequestID)
-			if err != nil {
-				return fmt.Errorf("give up the lease: %w", err)
-			}
-		}
-		if err := saveAttempts(ctx, tx, r.RequestID, attempts); err != nil {
-			return err
-		}
-		return saveEvent(ctx, tx, r.Event)
-	})
-	if err != nil {
+			stamp(r.UpdatedAt), stamp(r.TerminalAt), stamp(r.ExpiresAt)}
+	if r.Lock != checkout.InProgress {
+		set += `, lease_until = 0, lock = $15, due_at = $16`
+		values = append(values, r.Lock, stamp(r.DueAt))
+	}
+	script := []statement{{`UPDATE checkouts SET ` + set + ` WHERE request_id = $1 AND fence = $2`, values}}
+	for _, a := range attempts {
+		script = append(script, saveAttempt(r, a))
+	}
+	if r.Event != nil {
+		script = append(script, saveEvent(r)...)
+	}
+	if err := s.carryOut(ctx, script); err != nil {
 		return fmt.Errorf("save: %w", err)
 	}
 	return nil
 }
 
-func saveAttempts(ctx context.Context, tx *sql.Tx, requestID string, attempts []checkout.Attempt) error {
-	for _, a := range attempts {
-		_, err := tx.ExecContext(ctx, `INSERT INTO attempts
-				(request_id, operation, run, number, dependency, class, status, unknown, correlation_id, started_at, ended_at)
-			VALUES (`+placeholders(11)+`)
-			ON CONFLICT (request_id, operation, run, number) DO UPDATE SET
-				class = excluded.class, status = excluded.status, unknown = excluded.unknown, ended_at = excluded.ended_at`,
-			requestID, a.Operation, a.Run, a.Number, a.Dependency, a.Class, a.Status, a.Unknown, a.CorrelationID,
-			stamp(a.StartedAt), stamp(a.EndedAt))
-		if err != nil {
-			return fmt.Errorf("write attempt %d of %s: %w", a.Number, a.Operation, err)
-		}
-	}
-	return nil
+func saveAttempt(r checkout.Record, a checkout.Attempt) statement {
+	return statement{`INSERT INTO attempts
+			(request_id, operation, run, number, dependency, class, status, unknown, correlation_id, started_at, ended_at)
+		SELECT $1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 WHERE ` + held + `
+		ON CONFLICT (request_id, operation, run, number) DO UPDATE SET
+			class = excluded.class, status = excluded.status, unknown = excluded.unknown, ended_at = excluded.ended_at`,
+		[]any{r.RequestID, r.Fence, a.Operation, a.Run, a.Number, a.Dependency, a.Class, a.Status, a.Unknown, a.CorrelationID,
+			stamp(a.StartedAt), stamp(a.EndedAt)}}
 }

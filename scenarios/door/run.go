@@ -27,6 +27,9 @@ type Options struct {
 	// Scaled is the profile of a second target, which whoever begins started with all
 	// its times divided by [harness.FastScale]: for what takes too long on the first.
 	Scaled string
+	// Twins are the profiles of further targets of the same kind, which whoever begins
+	// started as well: for what disturbs a target, see [harness.Plan.TwinWith].
+	Twins []string
 	// Fakes makes the outside world of a profile with fake: provider. A door knows
 	// no fake, so whoever opens it brings one.
 	Fakes func() harness.Fakes
@@ -35,7 +38,8 @@ type Options struct {
 // Run is a run in progress.
 type Run struct {
 	rig       *rig.Rig
-	scaled    *rig.Rig // of the second target; nil without one
+	scaled    *rig.Rig   // of the second target; nil without one
+	twins     []*rig.Rig // of further targets of the same kind
 	runner    *harness.Runner
 	catalogue harness.Catalogue
 	dir       string
@@ -56,6 +60,9 @@ func Begin(ctx context.Context, o Options) (*Run, error) {
 			if err := plan.Beside(harness.FastScale, r.scaled.Target.Info, r.catalogue); err != nil {
 				return nil, err
 			}
+		}
+		if err := plan.TwinWith(r.catalogue, r.declaredByTwins()...); err != nil {
+			return nil, err
 		}
 		return harness.NewRunner(ctx, r.rig.Target, plan, o.Dir)
 	})
@@ -79,7 +86,7 @@ func open(ctx context.Context, o Options, runner func(*Run) (*harness.Runner, er
 	if r.rig, err = o.open(ctx, p); err != nil {
 		return nil, fmt.Errorf("open the target of %s: %w", cmp.Or(o.Profile, o.Shim), err)
 	}
-	if err := r.openScaled(ctx, o); err != nil {
+	if err := r.openFurther(ctx, o); err != nil {
 		return nil, errors.Join(err, r.giveBack(ctx))
 	}
 	r.runner, err = runner(r)
@@ -91,33 +98,6 @@ func open(ctx context.Context, o Options, runner func(*Run) (*harness.Runner, er
 
 func (o Options) open(ctx context.Context, p *profile.Profile) (*rig.Rig, error) {
 	return rig.Open(ctx, p, rig.Options{UserAgent: "oncecheck/" + suite().Version, AllowHosts: o.AllowHosts, Fakes: o.Fakes})
-}
-
-// openScaled opens the second target, if there is one.
-func (r *Run) openScaled(ctx context.Context, o Options) error {
-	if o.Scaled == "" {
-		return nil
-	}
-	p, err := profile.Load(o.Scaled)
-	if err != nil {
-		return err
-	}
-	if r.scaled, err = o.open(ctx, p); err != nil {
-		return fmt.Errorf("open the target of %s: %w", o.Scaled, err)
-	}
-	r.rig.Target.Scaled = r.scaled.Target
-	return nil
-}
-
-// giveBack gives both targets back.
-func (r *Run) giveBack(ctx context.Context) error {
-	var errs []error
-	for _, opened := range []*rig.Rig{r.scaled, r.rig} {
-		if opened != nil {
-			errs = append(errs, opened.Close(context.WithoutCancel(ctx)))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // load returns what is known of the target.

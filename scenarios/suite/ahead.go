@@ -13,7 +13,8 @@ import (
 
 // ahead carries out scenarios before their specs ask for them. Ginkgo runs the
 // specs of one process one after another, and a scenario that measures time
-// mostly waits: together they take as long as the longest of them.
+// mostly waits: together they take as long as the longest of them. So does one that
+// disturbs a target, where there are twins for it.
 type ahead struct {
 	chosen map[string]bool // ids of the scenarios that some spec will ask for
 	cancel context.CancelFunc
@@ -44,21 +45,24 @@ func choose(texts map[string]string) map[string]bool {
 }
 
 // start begins with the chosen scenarios that measure time and may share the
-// target.
+// target, and with those that have a twin for themselves.
 func (a *ahead) start(run *door.Run, all []harness.Scenario) {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.cancel, a.tried = cancel, map[string]*outcome{}
 	slots := make(chan struct{}, aheadJobs)
 	for _, s := range all {
-		if !s.Timed || s.Exclusive || !a.chosen[s.ID] {
+		apart := s.Exclusive && run.Twinned()
+		if !a.chosen[s.ID] || !apart && (!s.Timed || s.Exclusive) {
 			continue
 		}
 		o := &outcome{ready: make(chan struct{})}
 		a.tried[s.ID] = o
 		a.done.Go(func() {
 			defer close(o.ready)
-			slots <- struct{}{}
-			defer func() { <-slots }()
+			if !apart { // those wait for each other as it is
+				slots <- struct{}{}
+				defer func() { <-slots }()
+			}
 			o.result, o.err = run.Try(ctx, s)
 		})
 	}
@@ -67,10 +71,10 @@ func (a *ahead) start(run *door.Run, all []harness.Scenario) {
 // try returns what became of the scenario, or carries it out now. One that
 // disturbs the target for everybody waits until nobody else uses it.
 func (a *ahead) try(ctx context.Context, run *door.Run, s harness.Scenario) (door.Result, error) {
-	if s.Exclusive {
+	o := a.tried[s.ID]
+	if s.Exclusive && o == nil {
 		a.done.Wait()
 	}
-	o := a.tried[s.ID]
 	if o == nil {
 		return run.Try(ctx, s)
 	}

@@ -21,8 +21,7 @@ type session struct {
 	texts    map[string]string // spec text -> scenario id
 	dir      string            // run folder; empty until the run began
 	scratch  string            // what Serve built; first process only
-	launched *rig.Launched     // nil with a profile
-	scaled   *rig.Launched     // the same with its times divided; nil where nothing needs it
+	launched []*rig.Launched   // the target and what is beside it; empty with a profile
 	run      *door.Run
 
 	scenarios []harness.Scenario
@@ -88,21 +87,52 @@ func (s *session) open(ctx context.Context, dir string, argv []string, begin fun
 	o := door.Options{Profile: s.options.Profile, Dir: dir, AllowHosts: s.options.AllowHosts, Fakes: s.options.Fakes, Seed: uint64(ginkgo.GinkgoRandomSeed())}
 	if len(argv) > 0 {
 		var err error
-		if s.launched, err = rig.Launch(ctx, argv...); err != nil {
+		if o.Profile, err = s.launch(ctx, argv); err != nil {
 			return err
 		}
-		o.Profile = s.launched.Profile
 		o.Repeat = fmt.Sprintf("%s --seed %d", s.options.Repeat, o.Seed)
 		if s.options.Scaled != nil && s.wantsScaled() {
-			if s.scaled, err = rig.Launch(ctx, s.options.Scaled(argv, harness.FastScale)...); err != nil {
+			if o.Scaled, err = s.launch(ctx, s.options.Scaled(argv, harness.FastScale)); err != nil {
 				return err
 			}
-			o.Scaled = s.scaled.Profile
+		}
+		for range s.wantsTwins() {
+			twin, err := s.launch(ctx, argv)
+			if err != nil {
+				return err
+			}
+			o.Twins = append(o.Twins, twin)
 		}
 	}
 	var err error
 	s.run, err = begin(ctx, o)
 	return err
+}
+
+// launch launches a target and returns its profile.
+func (s *session) launch(ctx context.Context, argv []string) (profile string, err error) {
+	launched, err := rig.Launch(ctx, argv...)
+	if err != nil {
+		return "", err
+	}
+	s.launched = append(s.launched, launched)
+	return launched.Profile, nil
+}
+
+// wantsTwins returns how many twins there are to be. Where several processes share
+// the specs each has a target of its own as it is.
+func (s *session) wantsTwins() int {
+	config, _ := ginkgo.GinkgoConfiguration()
+	disturbing := 0
+	for _, sc := range s.scenarios {
+		if sc.Exclusive && s.ahead.chosen[sc.ID] {
+			disturbing++
+		}
+	}
+	if config.ParallelTotal > 1 || len(s.ahead.chosen) < 2 {
+		return 0
+	}
+	return min(disturbing, harness.MaxTwins)
 }
 
 // wantsScaled reports whether some spec will ask for a scenario that takes long.
@@ -117,10 +147,8 @@ func (s *session) leave(ctx ginkgo.SpecContext) {
 	if s.run != nil {
 		errs = append(errs, s.run.Close(ctx))
 	}
-	for _, launched := range []*rig.Launched{s.scaled, s.launched} {
-		if launched != nil {
-			errs = append(errs, launched.Stop())
-		}
+	for _, launched := range s.launched {
+		errs = append(errs, launched.Stop())
 	}
 	succeed(errors.Join(errs...))
 }

@@ -17,7 +17,8 @@ type Options struct {
 	Profile string
 	// Serve returns the command that serves a target, as [rig.Launch] wants it.
 	// It is called once; dir is a folder for what it builds and lives as long as
-	// the suite.
+	// the suite. The command may be started several times: what disturbs a target is
+	// tried on twins of it.
 	Serve func(ctx context.Context, dir string) (argv []string, err error)
 	// Scaled makes of the command that serves the target one that serves it with all
 	// its times divided by a number: what takes too long otherwise is tried on that.

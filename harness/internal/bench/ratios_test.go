@@ -40,6 +40,7 @@ func TestRatios(t *testing.T) {
 			ratios[rounds/2], ours.AllocsPerOp(), them.AllocsPerOp())
 	}
 	calling(t, out)
+	storing(t, out)
 	small, large := judging(1_000), judging(10_000)
 	fmt.Fprintf(out, "judge, per event at 10,000 cases\t%.0f\tper event at 1,000 cases\t%.0f\t%.2fx\t\t\n", large, small, large/small)
 	if err := out.Flush(); err != nil {
