@@ -31,8 +31,12 @@ type proof struct {
 func collect(h *History) proof {
 	p := proof{barriers: map[string]int64{}, overlap: map[string]int{}}
 	spans := map[string][]span{}
+	began := time.Duration(-1)
 	for e := range h.Events() {
-		p.duration = max(p.duration, e.At)
+		if began < 0 {
+			began = e.At
+		}
+		p.duration = max(p.duration, e.At-began)
 		switch e.Type {
 		case FaultEvent:
 			p.sawFault(e.Case, *e.Fault)

@@ -7,10 +7,11 @@ import (
 
 // turns are the scenarios of a run by when they have their turn.
 type turns struct {
-	first  []Scenario // at most one: alone until it hands the target back, and then beside the shared ones
-	shared []Scenario // side by side
-	last   []Scenario // alone to their end
-	client []Scenario // beside those, where nothing reaches the client that is done to the target
+	first   []Scenario // at most one: alone until it hands the target back, and then beside the shared ones
+	waiting []Scenario // side by side, mostly waiting for limits
+	brisk   []Scenario // side by side and beside those, mostly at work
+	last    []Scenario // alone to their end
+	client  []Scenario // beside those, where nothing reaches the client that is done to the target
 }
 
 // newTurns sorts scenarios into turns.
@@ -27,8 +28,11 @@ type turns struct {
 // It is one at most: a second would disturb what the first still waits for. And
 // none that measures times, which may have to be repeated, alone again.
 //
-// Of those that share the target the long ones begin first, then the ones that
-// measure times: they wait for limits, and what waits longest must not begin last.
+// Of those that share the target, the long ones and the ones that measure times wait
+// for limits: as many as may are under way at once, the long ones first, since what
+// waits longest must not begin last. The others are at work from their beginning to
+// their end, and a machine that is busy with all of them at once would spoil the times
+// that are measured beside them. They wait for each other meanwhile.
 //
 // What disturbs only a client that is apart has its turn beside what disturbs the
 // target; a [holder] keeps the two from each other.
@@ -36,8 +40,10 @@ func newTurns(planned []Scenario, clientApart bool) turns {
 	var t turns
 	for _, s := range planned {
 		switch {
+		case !s.Exclusive && s.patience() < brisk:
+			t.waiting = append(t.waiting, s)
 		case !s.Exclusive:
-			t.shared = append(t.shared, s)
+			t.brisk = append(t.brisk, s)
 		case s.handsBack() && len(t.first) == 0:
 			t.first = append(t.first, s)
 		case s.ClientOnly && clientApart:
@@ -46,7 +52,7 @@ func newTurns(planned []Scenario, clientApart bool) turns {
 			t.last = append(t.last, s)
 		}
 	}
-	byPatience(t.shared)
+	byPatience(t.waiting)
 	return t
 }
 
@@ -63,8 +69,11 @@ func (s Scenario) patience() int {
 	case s.Timed:
 		return 1
 	}
-	return 2
+	return brisk
 }
+
+// brisk is the rank of what does not wait long.
+const brisk = 2
 
 // handsBack reports whether an exclusive scenario gives the target back before its
 // end.
@@ -76,9 +85,7 @@ func (s Scenario) handsBack() bool {
 // with which its scenario may hand the target back.
 func (t turns) take(jobs int, one func(s Scenario, handBack func()) error) error {
 	alone := func(s Scenario) error { return one(s, func() {}) }
-	shared := func() error {
-		return parallelLimit(jobs, len(t.shared), func(i int) error { return alone(t.shared[i]) })
-	}
+	shared := func() error { return t.share(jobs, alone) }
 	opening := shared
 	if len(t.first) > 0 {
 		opening = func() error {
@@ -95,6 +102,24 @@ func (t turns) take(jobs int, one func(s Scenario, handBack func()) error) error
 			}
 		}
 		return nil
+	})
+}
+
+// share carries out what shares the target: of so many jobs a third is for what is
+// mostly at work, where anything waits beside it.
+func (t turns) share(jobs int, one func(Scenario) error) error {
+	some := func(jobs int, scenarios []Scenario) error {
+		return parallelLimit(jobs, len(scenarios), func(i int) error { return one(scenarios[i]) })
+	}
+	atWork := max(jobs/3, 1)
+	if jobs == atWork || len(t.waiting) == 0 {
+		return some(jobs, slices.Concat(t.waiting, t.brisk))
+	}
+	return Parallel(2, func(i int) error {
+		if i == 0 {
+			return some(jobs-atWork, t.waiting)
+		}
+		return some(atWork, t.brisk)
 	})
 }
 

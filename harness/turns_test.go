@@ -35,8 +35,8 @@ func TestTurns(t *testing.T) {
 	}
 	for apart, want := range map[bool][2]string{false: {"clock restart-timed kill counting sockets", ""}, true: {"clock restart-timed kill counting", "sockets"}} {
 		got := newTurns(planned, apart)
-		if first, shared := idsOf(got.first), idsOf(got.shared); first != "restart" || shared != "shared-long shared-timed shared shared-too" {
-			t.Errorf("first %q, shared %q", first, shared)
+		if first, waiting, brisk := idsOf(got.first), idsOf(got.waiting), idsOf(got.brisk); first != "restart" || waiting != "shared-long shared-timed" || brisk != "shared shared-too" {
+			t.Errorf("first %q, waiting %q, brisk %q", first, waiting, brisk)
 		}
 		if last, client := idsOf(got.last), idsOf(got.client); last != want[0] || client != want[1] {
 			t.Errorf("the client apart: %t: last %q, client %q, want %q", apart, last, client, want)

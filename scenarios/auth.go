@@ -85,4 +85,4 @@ func authReplay() harness.Scenario {
 }
 
 // allStrangers asks for every kind that the clause names.
-func allStrangers(j judge) judge { return check.WhereTried(rightlessKinds("caller-"), j) }
+func allStrangers(j judge) judge { return check.WhereOffered("refused", rightlessKinds("caller-"), j) }

@@ -119,6 +119,11 @@ func TestClausesNeedNoMoreThanTheRegisterAsks(t *testing.T) {
 		// stays unknown takes one, too, and an effect is counted where it is.
 		"SRS-CHK-002.16": {harness.CapDependencies}, "SRS-CHK-002.20": {harness.CapDependencies}, "SRS-CHK-003.11": {harness.CapDependencies},
 		"SRS-CHK-001.49": {harness.CapEffects},
+		// A support role reads a status, what a dependency says and when it fails shows at
+		// a dependency, and a canary goes where the profile says a token goes.
+		"SRS-CHK-003.02": {harness.CapStatus}, "SRS-CHK-003.05": {harness.CapDependencies}, "SRS-CHK-003.15": {harness.CapOtherRole},
+		"SRS-CHK-003.06": {harness.CapFields}, "SRS-CHK-SEC.03": {harness.CapFields}, "SRS-CHK-SEC.04": {harness.CapFields, harness.CapDependencies},
+		"SRS-CHK-IF.05": {harness.CapStoredRecord, harness.CapDependencies}, "SRS-CHK-003.12": {harness.CapDependencies}, // that a status keeps up shows where one changes
 		"SRS-CHK-001.37": {harness.CapFields}, "SRS-CHK-001.40": {harness.CapOptionalField}, "SRS-CHK-001.53": {harness.CapLargeAnswer}, "SRS-CHK-SEC.02": {harness.CapStatus}}
 	for _, clause := range c.Clauses {
 		have := append(slices.Clone(extra), implied[clause.ID]...)

@@ -83,7 +83,7 @@ func retryableError() harness.Scenario {
 	for _, f := range transient() {
 		safe, unsafe = append(safe, "get-"+f.label, "keyed-"+f.label), append(unsafe, "post-"+f.label)
 	}
-	return pacedScenario("client/retryable",
+	return wholeCall(pacedScenario("client/retryable",
 		"a dependency fails in four ways that may pass; the error says that the same call may be made again only where that is safe",
 		"dependency",
 		func(t harness.TargetInfo) []calling {
@@ -100,5 +100,5 @@ func retryableError() harness.Scenario {
 			check.Returns(at(safe...), check.Outcome{Failure: true, Retryable: &yes}),
 			check.Returns(at(unsafe...), check.Outcome{Failure: true, Retryable: &no}))), "idempotency-key"),
 		supplement(answers("SRS-RES-001.85", "error-object-of-each-method", check.ErrorObject(at(append(unsafe, "get-503")...)))),
-	)
+	))
 }

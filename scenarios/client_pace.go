@@ -27,6 +27,13 @@ func pacedScenario(id, title, needs string, build func(harness.TargetInfo) []cal
 	}
 }
 
+// wholeCall says that a scenario lasts as long as a call may: one of its calls ends at
+// its deadline.
+func wholeCall(s harness.Scenario) harness.Scenario {
+	s.Long = func(p harness.Policy) time.Duration { return p.Client.Total.Std() }
+	return s
+}
+
 // measures reports whether a check compares times: only then a scenario is worth
 // repeating where the harness was late.
 func measures(checks []harness.Check) bool {

@@ -3,9 +3,7 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
-	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -85,42 +83,6 @@ func crashPoints(ops []operation) []crashPoint {
 	return append(points, crashPoint{"point-after-store", client(harness.CutAfterCommit)})
 }
 
-// failingCase is a request whose payment fails for as long as the faults last.
-type failingCase struct {
-	c      *harness.Case
-	faults []*harness.Injected // of the first attempt and of all others
-}
-
-// failingFor lets every payment of a case fail. The first failure asks for a pause.
-func failingFor(ctx context.Context, s *harness.Session, c *harness.Case, pay operation) (failingCase, error) {
-	w := failingCase{c: c}
-	for _, exchange := range []int{1, 0} { // what is armed first acts
-		action := harness.Action{Name: harness.ActStatus, Status: 429}
-		if exchange == 1 {
-			action.RetryAfter = betweenAttempts
-		}
-		f, err := s.Inject(ctx, c, pay.fault(exchange, harness.CutBeforeForward, action))
-		if err != nil {
-			return w, err
-		}
-		w.faults = append(w.faults, f)
-	}
-	return w, nil
-}
-
-// made counts the attempts so far.
-func (w failingCase) made() int {
-	n := 0
-	for _, f := range w.faults {
-		n += f.Times()
-	}
-	return n
-}
-
-// betweenAttempts is the pause that a failing payment asks for, in seconds: long
-// enough to kill the process in it.
-const betweenAttempts = "1"
-
 // crashHeld holds requests at all points, lets a payment fail, and kills the
 // process while it waits to pay again. Then it asks of each whose key has to be
 // known whether it is.
@@ -179,106 +141,10 @@ func crashHeld(ctx context.Context, s *harness.Session, pay operation) (failingC
 	})
 }
 
-// How many requests are under way when a process is killed right after the first
-// answer: some have been answered, and others have not.
-const (
-	finals   = 4
-	pendings = 1
-)
-
-// crashAnswered sends requests and kills the process as soon as one of them is
-// answered. One more, whose payment is held, shows when it died. Then it reads and
-// repeats what was answered.
-func crashAnswered(ctx context.Context, s *harness.Session, pay operation, prefix string, n int, fault *harness.Fault) error {
-	a := harness.Attempt{Principal: s.DefaultPrincipal()}
-	witness := s.Case("point-under-way-" + prefix + "witness")
-	held, err := s.Inject(ctx, witness, pay.fault(1, harness.CutBeforeForward, harness.Action{Name: harness.ActStall}))
-	if err != nil {
-		return err
-	}
-	cases, results := make([]*harness.Case, n), make([]harness.Result, n)
-	var faults []*harness.Injected
-	for i := range cases {
-		cases[i] = s.Case(fmt.Sprintf("%s%d", prefix, i+1))
-		if fault == nil {
-			continue
-		}
-		f, err := s.Inject(ctx, cases[i], *fault)
-		if err != nil {
-			return err
-		}
-		faults = append(faults, f)
-	}
-	var callers sync.WaitGroup
-	defer callers.Wait()
-	callers.Go(func() { s.Send(ctx, witness, a) })
-	firing, cancel := context.WithTimeout(ctx, s.Target().Policy.Client.Read.Std())
-	defer cancel()
-	if err := held.Fired(firing); err != nil {
-		return err
-	}
-	answered := make(chan struct{}, n)
-	for i := range cases {
-		callers.Go(func() {
-			results[i] = s.Send(ctx, cases[i], a)
-			answered <- struct{}{}
-		})
-	}
-	<-answered
-	if err := s.Restart(ctx); err != nil {
-		return err
-	}
-	callers.Wait()
-	if err := held.Lift(ctx); err != nil {
-		return err
-	}
-	return errors.Join(harness.Parallel(n, func(i int) error {
-		if results[i].Err == nil && results[i].Answer.RequestID != "" {
-			read(ctx, s, cases[i], a.Principal, results[i].Answer.RequestID)
-			s.Send(ctx, cases[i], a)
-		}
-		return nil
-	}), liftAll(ctx, faults))
-}
-
 func liftAll(ctx context.Context, faults []*harness.Injected) error {
 	var errs []error
 	for _, f := range faults {
 		errs = append(errs, f.Lift(ctx))
 	}
 	return errors.Join(errs...)
-}
-
-const (
-	// takeover bounds how long a service takes to go on with what a dead process
-	// left, before somebody asks for it.
-	takeover = 8 * time.Second
-	// laterAttempt is how long no further attempt has to come for there to be none:
-	// longer than any of the pauses before one.
-	laterAttempt = 1500 * time.Millisecond
-	look         = 20 * time.Millisecond
-)
-
-// awaitAttempts waits until the request whose payment fails has made all of its
-// attempts. Where nobody goes on with it by himself, its caller asks again.
-func awaitAttempts(ctx context.Context, s *harness.Session, w failingCase) error {
-	began := w.made()
-	for waited := time.Duration(0); w.made() == began && waited < takeover; waited += look {
-		if err := s.Watch(ctx, look); err != nil {
-			return err
-		}
-	}
-	if w.made() == began {
-		s.Send(ctx, w.c, harness.Attempt{Principal: s.DefaultPrincipal()})
-	}
-	for last, quiet := w.made(), time.Duration(0); quiet < laterAttempt; quiet += look {
-		if err := s.Watch(ctx, look); err != nil {
-			return err
-		}
-		if n := w.made(); n != last {
-			last, quiet = n, 0
-		}
-	}
-	s.Note(w.c, check.MarkCounted, "", map[string]int64{"attempts": int64(w.made())})
-	return liftAll(ctx, w.faults)
 }

@@ -23,13 +23,14 @@ func asked() harness.Dialect {
 		Mismatch: harness.Mismatch{Mode: "refuse", Refusal: of("CONFLICT", 409)}, InProgress: harness.InProgress{Mode: "refuse", Refusal: of("BUSY", 409), RetryAfter: true},
 		Store: "terminal", ReplayBody: "original", Scope: []string{"tenant", "principal", "operation", "version"},
 		Fingerprint: "semantic", RetryableFailure: "resume", Pending: of("", 202), Declined: of("", 402),
+		ErrorFormat: "srs", StoreDown: of("", 503),
 	}
 }
 
 // TestKnobsExcludeClauses: which clauses a knob excludes is decided by the
 // dialect alone, before anything is sent, and no invariant is ever among them.
 func TestKnobsExcludeClauses(t *testing.T) {
-	const cards = "SRS-CHK-001."
+	const cards, of422 = "SRS-CHK-001.", "SRS-CHK-001.54" // that clause is about another dialect, see TestConflict422
 	for _, row := range []struct {
 		name string
 		turn func(*harness.Dialect)
@@ -39,16 +40,20 @@ func TestKnobsExcludeClauses(t *testing.T) {
 		{"missing: execute", func(d *harness.Dialect) { d.Missing = harness.MissingKey{Execute: true} }, "01 06 09 SRS-CHK-SEC.07"},
 		{"no status for malformed keys", func(d *harness.Dialect) { d.Malformed = harness.Refusal{} }, "04 05 06 07 10"},
 		{"no longest key", func(d *harness.Dialect) { d.KeyMax = 0 }, "03 04"},
-		{"mismatch: replay", func(d *harness.Dialect) { d.Mismatch = harness.Mismatch{Mode: "replay"} }, "03 34"},
-		{"mismatch: replay, long keys", func(d *harness.Dialect) { d.Mismatch, d.KeyMin = harness.Mismatch{Mode: "replay"}, 36 }, "34"},
-		{"mismatch: execute, long keys", func(d *harness.Dialect) { d.Mismatch, d.KeyMin = harness.Mismatch{Mode: "execute"}, 36 }, "34"},
-		{"fingerprint: none", func(d *harness.Dialect) { d.Fingerprint = "none" }, "34"},
-		{"inProgress: wait", func(d *harness.Dialect) { d.InProgress = harness.InProgress{Mode: "wait"} }, "42"},
-		{"replayBody: current", func(d *harness.Dialect) { d.ReplayBody = "current" }, "26"},
-		{"store: 2xx", func(d *harness.Dialect) { d.Store = "2xx" }, "29"},
-		{"no status for a decline", func(d *harness.Dialect) { d.Declined = harness.Refusal{} }, "29"},
-		{"scope: tenant", func(d *harness.Dialect) { d.Scope = []string{"tenant"} }, "18"},
-		{"scope: none", func(d *harness.Dialect) { d.Scope = nil }, "17 18"},
+		{"mismatch: replay", func(d *harness.Dialect) { d.Mismatch = harness.Mismatch{Mode: "replay"} }, "03 23 24 34 35 36 37 40 46"},
+		{"mismatch: replay, long keys", func(d *harness.Dialect) { d.Mismatch, d.KeyMin = harness.Mismatch{Mode: "replay"}, 36 }, "23 24 34 35 36 37 40 46"},
+		{"mismatch: execute, long keys", func(d *harness.Dialect) { d.Mismatch, d.KeyMin = harness.Mismatch{Mode: "execute"}, 36 }, "23 24 34 35 36 37 40 46"},
+		{"fingerprint: none", func(d *harness.Dialect) { d.Fingerprint = "none" }, "23 24 34 35 36 37 38 40 46"},
+		{"inProgress: wait", func(d *harness.Dialect) { d.InProgress = harness.InProgress{Mode: "wait"} }, "42 43"},
+		{"inProgress: no guidance", func(d *harness.Dialect) { d.InProgress.RetryAfter = false }, "43"},
+		{"precedence: in-progress", func(d *harness.Dialect) { d.Precedence = "in-progress" }, "23 46"},
+		{"fingerprint: bytes", func(d *harness.Dialect) { d.Fingerprint = "bytes" }, "38"},
+		{"keys of one length", func(d *harness.Dialect) { d.KeyMin, d.KeyMax = 36, 36 }, "08 21 55"},
+		{"replayBody: current", func(d *harness.Dialect) { d.ReplayBody = "current" }, "26 30"},
+		{"store: 2xx", func(d *harness.Dialect) { d.Store = "2xx" }, "28 29 33"},
+		{"no status for a decline", func(d *harness.Dialect) { d.Declined = harness.Refusal{} }, "28 29 33 SRS-CHK-002.27"},
+		{"scope: tenant", func(d *harness.Dialect) { d.Scope = []string{"tenant"} }, "18 19 20"},
+		{"scope: none", func(d *harness.Dialect) { d.Scope = nil }, "17 18 19 20 21"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := asked()
@@ -63,7 +68,7 @@ func TestKnobsExcludeClauses(t *testing.T) {
 						t.Errorf("%s/%s of nothing is %s: %s", s.ID, k.Name, v.Outcome, v.Reason)
 					case !strings.Contains(v.Reason, "asked") || !strings.Contains(v.Reason, "("):
 						t.Errorf("%s/%s names no knob: %s", s.ID, k.Name, v.Reason)
-					case !k.Supplement:
+					case !k.Supplement && k.Clause != of422:
 						excluded[strings.TrimPrefix(string(k.Clause), cards)] = true
 					}
 				}

@@ -62,7 +62,7 @@ func fallbackServed() harness.Scenario {
 // fallbackWrite is about calls that change something: only what was committed
 // under the same key stands in for an answer.
 func fallbackWrite() harness.Scenario {
-	return resultingScenario("gateway/fallback-write",
+	return wholeCall(resultingScenario("gateway/fallback-write",
 		"a keyed write succeeds, and its dependency fails when the same is asked for again; the committed result is served, and no other",
 		fallbackNeeds,
 		func(s *harness.Session) ([]resulting, error) {
@@ -86,7 +86,7 @@ func fallbackWrite() harness.Scenario {
 			check.GaveUp(at("uncommitted", "refused"))))),
 		supplement(answers("SRS-RES-001.77", "write-is-served-its-own-result", writing(check.NotServed(at("other-key"))))),
 		supplement(answers("SRS-RES-001.77", "write-without-a-key-has-none", writing(check.NotServedAgain(at("unkeyed"))))),
-	)
+	))
 }
 
 // fallbackOwner has strangers ask for what was stored for somebody else. What they

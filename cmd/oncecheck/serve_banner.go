@@ -23,7 +23,7 @@ func banner(w io.Writer, o stack.Options, i stack.Info) {
 	}
 	again := "try it (twice: the second answer is the first one again):"
 	if i.Listen != nil {
-		fmt.Fprintf(w, "  calls    payment at %s, inventory at %s, orders at %s, catalog at %s\n", i.Listen["payment"], i.Listen["inventory"], i.Listen["orders"], i.Listen["catalog"])
+		fmt.Fprintf(w, "  calls    payment at %s, bank at %s, inventory at %s, orders at %s, catalog at %s\n", i.Listen["payment"], i.Listen["bank"], i.Listen["inventory"], i.Listen["orders"], i.Listen["catalog"])
 		again = "nobody listens there until a run of the profile does: until then a checkout answers\n503 SERVICE_UNAVAILABLE, or 202 CHECKOUT_PENDING once something of it is under way:"
 	}
 	fmt.Fprintf(w, `

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"maps"
-	"net/textproto"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ func AnySpelling(pick Pick, least int) func(*harness.History) harness.Verdict {
 		for _, a := range keyed(attempts(h, pick)) {
 			name := a.request().KeyName
 			if name == "" {
-				name = textproto.CanonicalMIMEHeaderKey(h.Header.Dialect.Header)
+				name = h.Header.Dialect.Header
 			}
 			if spelt[a.Invoke.Case] == nil {
 				spelt[a.Invoke.Case] = map[string]bool{}

@@ -9,6 +9,19 @@ import (
 // WhereTried judges further only where each of those labels is a case of the
 // history with an answer: a clause that lists kinds is not proven by some of them.
 func WhereTried(labels []string, judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {
+	return whereTried(labels, judge, func(left string) harness.Verdict { return harness.Undecided("not tried: " + left) })
+}
+
+// WhereOffered is [WhereTried] for kinds that a profile may not have: what it has
+// is judged, and without all of them the clause is not verified. The key names
+// where the profile would give them.
+func WhereOffered(key string, labels []string, judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {
+	return whereTried(labels, judge, func(left string) harness.Verdict {
+		return harness.Verdict{Outcome: harness.NotVerified, Reason: "not tried, since the profile does not give it (" + key + "): " + left}
+	})
+}
+
+func whereTried(labels []string, judge func(*harness.History) harness.Verdict, without func(left string) harness.Verdict) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		v := judge(h)
 		if v.Outcome != harness.Pass {
@@ -25,7 +38,7 @@ func WhereTried(labels []string, judge func(*harness.History) harness.Verdict) f
 			}
 		}
 		if len(left) > 0 {
-			return harness.Undecided("not tried: " + strings.Join(left, ", "))
+			return without(strings.Join(left, ", "))
 		}
 		return v
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -118,10 +119,10 @@ func TestReplaysInTime(t *testing.T) {
 		"fast":                 {timed(n, 5*time.Millisecond, time.Millisecond), nil, harness.Pass, 5},
 		"slow with all of it":  {timed(n, 150*time.Millisecond, 120*time.Millisecond), nil, harness.Pass, 30},
 		"slow":                 {timed(n, 150*time.Millisecond, time.Millisecond), nil, harness.Fail, 149},
-		"too few":              {timed(n-1, 5*time.Millisecond, time.Millisecond), nil, harness.Inconclusive, 0},
-		"not the same answer":  {timed(n, 5*time.Millisecond, time.Millisecond), func(e []harness.Event) { e[1].Answer = &harness.Answer{Status: 409} }, harness.Inconclusive, 0},
-		"no answer":            {timed(n, 5*time.Millisecond, time.Millisecond), func(e []harness.Event) { e[1].Type, e[1].Answer, e[1].Error = harness.Info, nil, "reset" }, harness.Inconclusive, 0},
-		"nothing":              {nil, nil, harness.Inconclusive, 0},
+		"too few":              {timed(n-1, 5*time.Millisecond, time.Millisecond), nil, harness.Inconclusive, math.MaxFloat64},
+		"not the same answer":  {timed(n, 5*time.Millisecond, time.Millisecond), func(e []harness.Event) { e[1].Answer = &harness.Answer{Status: 409} }, harness.Inconclusive, math.MaxFloat64},
+		"no answer":            {timed(n, 5*time.Millisecond, time.Millisecond), func(e []harness.Event) { e[1].Type, e[1].Answer, e[1].Error = harness.Info, nil, "reset" }, harness.Inconclusive, math.MaxFloat64},
+		"nothing":              {nil, nil, harness.Inconclusive, math.MaxFloat64},
 		"slow, nothing beside": {timed(n, 150*time.Millisecond, time.Millisecond), func(e []harness.Event) { e[2].Op = "other-1" }, harness.Inconclusive, 150},
 	} {
 		if test.change != nil {

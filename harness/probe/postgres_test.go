@@ -1,84 +1,17 @@
-//go:build unix
-
 package probe
 
 import (
 	"context"
 	"database/sql"
-	"net/url"
-	"os"
-	"os/exec"
-	"os/user"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/oncecheck/oncecheck/harness"
+	"github.com/oncecheck/oncecheck/reference/store/postgrestest"
 )
 
-// server starts a PostgreSQL of its own and returns its dsn. It listens on a
-// socket in a folder of its own and on no port, so it can meet nobody else's.
-func server(t *testing.T) (dsn string) {
-	t.Helper()
-	initdb, pgctl := installed(t, "initdb"), installed(t, "pg_ctl")
-	// Not t.TempDir, whose name may be too long for a socket and which another
-	// user cannot enter.
-	dir, err := os.MkdirTemp("", "pg") //nolint:usetesting // as said
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	run := as(t, dir)
-	data := filepath.Join(dir, "data")
-	run(initdb, "-D", data, "-A", "trust", "-U", "shop", "--no-sync")
-	// The server inherits our output and would keep a pipe of it open.
-	run(pgctl, "-D", data, "-w", "-t", "60", "-l", filepath.Join(dir, "log"), "-o", "-F -h '' -k "+dir, "start")
-	t.Cleanup(func() { run(pgctl, "-D", data, "-m", "immediate", "stop") })
-	return "postgres://shop:s3cr3t@/postgres?host=" + url.QueryEscape(dir)
-}
-
-// installed finds a program of PostgreSQL, which Debian keeps out of the path.
-func installed(t *testing.T, program string) string {
-	t.Helper()
-	if path, err := exec.LookPath(program); err == nil {
-		return path
-	}
-	paths, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + program) // the pattern is right
-	if len(paths) == 0 {
-		t.Skipf("there is no %s on this machine: PostgreSQL is not installed", program)
-	}
-	return paths[len(paths)-1]
-}
-
-// as returns a function that runs programs as somebody whom PostgreSQL serves:
-// it refuses root.
-func as(t *testing.T, dir string) func(...string) {
-	var credential *syscall.Credential
-	if os.Getuid() == 0 {
-		someone, err := user.Lookup("postgres")
-		if err != nil {
-			t.Skipf("PostgreSQL does not run as root, and there is no user postgres: %v", err)
-		}
-		uid, _ := strconv.Atoi(someone.Uid) // numbers on unix
-		gid, _ := strconv.Atoi(someone.Gid)
-		if err := os.Chown(dir, uid, gid); err != nil {
-			t.Fatal(err)
-		}
-		credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	}
-	return func(argv ...string) {
-		cmd := exec.Command(argv[0], argv[1:]...)
-		cmd.Dir, cmd.SysProcAttr = dir, &syscall.SysProcAttr{Credential: credential}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", strings.Join(argv, " "), err, out)
-		}
-	}
-}
-
 func TestPostgreSQL(t *testing.T) {
-	dsn := server(t)
+	dsn := postgrestest.Start(t, "-F")
 	shop, err := sql.Open("pgx", dsn)
 	if err != nil {
 		t.Fatal(err)

@@ -187,8 +187,8 @@ type CrashPoints struct {
 // the word control for one that the supervisor drives.
 type Link struct {
 	ByControl bool   `yaml:"-"`
-	Toxiproxy string `yaml:"toxiproxy" jsonschema:"required"`
-	Proxy     string `yaml:"proxy" jsonschema:"required"`
+	Toxiproxy string `yaml:"toxiproxy" jsonschema:"required" jsonschema_description:"URL of its API, for example http://127.0.0.1:8474. It knows no lease: if a run is killed, the link stays as it is until somebody removes the toxics or enables the proxy."`
+	Proxy     string `yaml:"proxy" jsonschema:"required" jsonschema_description:"Name of the proxy in it through which the target reaches its store."`
 }
 
 // UnmarshalText reads the short form, control.

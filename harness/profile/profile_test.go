@@ -82,7 +82,7 @@ func TestDefaults(t *testing.T) {
 func TestInfo(t *testing.T) {
 	info := parseFile(t, "testdata/good/contract.yaml").Info()
 	want := []harness.Capability{"checkout", "decline", "status", "second-operation", "second-version", "second-principal",
-		"second-tenant", "support-role", "effects", "dependencies", "process-control", "process-kill", "process-pause",
+		"second-tenant", "support-role", "effects", "dependencies", "process-control", "process-kill", "process-pause", "crash-points",
 		"clock", "feature-flag", "store-link", "dependency", "gateway", "fallback-seed", "logs", "metrics", "storage-read"}
 	if !slices.Equal(info.Capabilities, want) {
 		t.Errorf("capabilities %v, want %v", info.Capabilities, want)

@@ -1,10 +1,12 @@
 package rig
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/control"
+	"github.com/oncecheck/oncecheck/harness/toxiproxy"
 )
 
 // TestControlsOfAProfile: what is declared is offered, by whom it is declared.
@@ -39,6 +41,38 @@ func TestControlsOfAProfile(t *testing.T) {
 		}
 		if keys := c.Keys[harness.CapProcessControl] + " " + c.Keys[harness.CapProcessKill] + " " + c.Keys[harness.CapProcessPause]; keys != row.keys {
 			t.Errorf("%s: offered by %q, want %q", name, keys, row.keys)
+		}
+	}
+}
+
+// TestStoreLinkOfAProfile: a toxiproxy needs no supervisor, and takes its place
+// where both are there.
+func TestStoreLinkOfAProfile(t *testing.T) {
+	const supervisor, proxy = `control: {http: "http://127.0.0.1:1"}`, `links: {store: {toxiproxy: "http://127.0.0.1:2", proxy: postgres}}`
+	for name, row := range map[string]struct{ text, want string }{
+		"nothing":                      {"", "nobody"},
+		"a supervisor alone":           {supervisor, "nobody"},
+		"a supervisor that drives it":  {supervisor + "\nlinks: {store: control}", "supervisor"},
+		"a toxiproxy":                  {proxy, "toxiproxy"},
+		"a toxiproxy and a supervisor": {supervisor + "\n" + proxy, "toxiproxy"},
+	} {
+		p := load(t, profileOf("http://127.0.0.1:1", row.text))
+		got := "nobody"
+		switch openControl(p, Options{}).Store.(type) {
+		case *control.Store:
+			got = "supervisor"
+		case *toxiproxy.StoreLink:
+			got = "toxiproxy"
+		}
+		if got != row.want {
+			t.Errorf("%s: driven by %s, want %s", name, got, row.want)
+		}
+		info := p.Info()
+		if offers := slices.Contains(info.Capabilities, harness.CapStoreLink); offers != (got != "nobody") {
+			t.Errorf("%s: offered %v", name, offers)
+		}
+		if loses := slices.Contains(info.Capabilities, harness.CapStoreLoss); loses != (got == "supervisor") {
+			t.Errorf("%s: loses answers %v", name, loses)
 		}
 	}
 }

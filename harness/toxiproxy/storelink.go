@@ -12,8 +12,7 @@ import (
 
 // StoreLink is the link between a target and its store, which runs through a proxy
 // of a toxiproxy that somebody else runs. Its toxics act on every connection. It
-// has no lease: if we die, the link stays as it is until the next run, or somebody,
-// opens it.
+// has no lease: if we die, the link stays as it is until somebody opens it.
 //
 //   - cut: the proxy is disabled. Open connections are closed, new ones refused.
 //   - stall: timeout toxics without end drop whatever is sent either way. The

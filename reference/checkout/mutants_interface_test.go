@@ -54,7 +54,8 @@ func interfaceProbes() map[string]func(*world) string {
 		},
 		"read-is-a-change": func(w *world) string {
 			id := w.buy(uuid).text("requestId")
-			return fmt.Sprint(w.read(alice, id).text("updatedAt") == w.read(alice, id).text("updatedAt"))
+			before := w.read(alice, id).text("updatedAt")
+			return fmt.Sprint(w.read(alice, id).text("updatedAt") == before)
 		},
 		"status-without-updated-at": func(w *world) string {
 			return fmt.Sprint(w.read(alice, w.buy(uuid).text("requestId")).text("updatedAt") != "")

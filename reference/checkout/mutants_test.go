@@ -41,10 +41,12 @@ func probes() map[string]func(*world) string {
 		w.buy(uuid)
 		return fmt.Sprint(w.do(send{keys: []string{uuid}, body: strings.Replace(cartBody, "4200", "1", 1)}).status)
 	}
+	// A charge of unknown outcome is asked about and made again by the service, so
+	// that what the client repeats by itself shows at the reservation.
 	failing := func(f fault) func(*world) string {
 		return func(w *world) string {
-			w.net.next(charge, f)
-			return fmt.Sprint(w.buy(uuid).status, len(w.net.of(charge)))
+			w.net.next(reserve, f)
+			return fmt.Sprint(w.buy(uuid).status, len(w.net.of(reserve)))
 		}
 	}
 	keyed := func(keys ...string) func(*world) string {
@@ -96,8 +98,8 @@ func probes() map[string]func(*world) string {
 			return fmt.Sprint(w.effects()[provider.KindCharge])
 		},
 		"no-retry-on-timeout": func(w *world) string {
-			w.hold(charge, before)
-			return fmt.Sprint(w.buy(uuid).status, len(w.net.of(charge)))
+			w.hold(reserve, before)
+			return fmt.Sprint(w.buy(uuid).status, len(w.net.of(reserve)))
 		},
 		"no-retry-on-reset": failing(resetBefore),
 		"no-retry-on-429":   failing(answering(429)),

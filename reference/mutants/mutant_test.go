@@ -22,6 +22,8 @@ func (emptyStore) Reserve(context.Context, checkout.Record) (checkout.Record, bo
 	return checkout.Record{}, false, nil
 }
 
+func (emptyStore) Due(context.Context, time.Time, int) ([]string, error) { return nil, nil }
+
 // noResults is a store of results that nobody calls.
 type noResults struct{ gateway.Store }
 
@@ -79,7 +81,8 @@ func TestEveryMutantIsComplete(t *testing.T) {
 	clause := regexp.MustCompile(`^SRS-(CHK-(00[1-3]|IF|SEC)|RES-001)\.\d\d$`)
 	needs := []string{needEffects, needDependencies, needSecondTenant, needSecondPrincipal, needDecline, needKeyless, needDependency,
 		needFreshClient, needDeclaredPolicy, needIdempotencyKey, needCancel, needSocketStats, needTLSTrust, needResolver,
-		needGateway, needFallbackSeed, needFeatureFlag, needStoreLink, needClock, needMetrics, needSecondOperation, needSecondVersion, needRefreshed, needOptionalField, needLargeAnswer, needKeyFlag, needFields, needStoredRecord, needStorage, needOtherRole, needSupportRole, needLogs}
+		needGateway, needFallbackSeed, needFeatureFlag, needStoreLink, needClock, needMetrics, needSecondOperation, needSecondVersion, needRefreshed, needOptionalField, needLargeAnswer, needKeyFlag, needFields, needStoredRecord, needStorage, needOtherRole, needSupportRole, needLogs,
+		needInstances, needProcessControl, needStatus}
 	seen := map[string]bool{}
 	for _, m := range All() {
 		t.Run(m.Name, func(t *testing.T) {

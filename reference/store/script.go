@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -23,20 +22,6 @@ type statement struct {
 // held is true while the record $1 has the fence $2. One that was lost is never
 // held again.
 const held = `EXISTS (SELECT 1 FROM checkouts WHERE request_id = $1 AND fence = $2)`
-
-// inTurn carries a script out in SQLite, which is in our own process: waiting for
-// it costs nothing.
-func inTurn(ctx context.Context, s records, script []statement) error {
-	return s.inTx(ctx, func(tx *sql.Tx) error {
-		for i, st := range script {
-			n, err := changed(tx.ExecContext(ctx, st.text, st.values...))
-			if err := told(i, n, err); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
 
 // atOnce carries a script out in PostgreSQL, in one exchange with the server,
 // which makes one transaction of what it gets at once.

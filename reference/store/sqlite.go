@@ -45,7 +45,7 @@ func Open(ctx context.Context, path string) (*SQLite, error) {
 		return nil, errors.Join(err, write.Close())
 	}
 	read.SetMaxOpenConns(readers)
-	return &SQLite{records{write: write, read: read, script: inTurn}}, nil
+	return &SQLite{records{write: write, read: read, script: (&prepared{db: write, ready: map[string]*sql.Stmt{}}).inTurn}}, nil
 }
 
 // create makes the tables. Turning a new file into WAL mode takes a lock for
