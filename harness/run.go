@@ -361,7 +361,8 @@ func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 		progress(Progress{Scenario: s.ID, Done: true, Verdict: result.Verdict, Reason: result.Reason, Took: time.Since(started), Finished: n, Planned: len(planned)})
 		return nil
 	}
-	// On no target is anything disturbed by what happens on another: all begin at once.
+	// On no target is anything disturbed by what happens on another. But where times are
+	// divided little is left to be late, so that target waits until the machine is calmer.
 	var here, scaled, twins []Scenario
 	for _, s := range planned {
 		switch {
@@ -373,14 +374,18 @@ func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 			here = append(here, s)
 		}
 	}
+	calm := make(chan struct{})
+	calmer := sync.OnceFunc(func() { close(calm) })
 	shared := func(planned []Scenario) error {
-		return newTurns(planned, r.target.Info.clientApart()).take(max(o.Jobs, 1), one)
+		return newTurns(planned, r.target.Info.clientApart()).take(max(o.Jobs, 1), one, calmer)
 	}
 	return Parallel(3, func(i int) error {
 		switch i {
 		case 0:
+			defer calmer()
 			return shared(here)
 		case 1:
+			<-calm
 			return shared(scaled)
 		}
 		byPatience(twins)

@@ -82,10 +82,11 @@ func (s Scenario) handsBack() bool {
 }
 
 // take carries out all turns, jobs shared scenarios at a time. One gets a function
-// with which its scenario may hand the target back.
-func (t turns) take(jobs int, one func(s Scenario, handBack func()) error) error {
+// with which its scenario may hand the target back. Calmer is called once all that
+// is left of the shared ones mostly waits.
+func (t turns) take(jobs int, one func(s Scenario, handBack func()) error, calmer func()) error {
 	alone := func(s Scenario) error { return one(s, func() {}) }
-	shared := func() error { return t.share(jobs, alone) }
+	shared := func() error { return t.share(jobs, alone, calmer) }
 	opening := shared
 	if len(t.first) > 0 {
 		opening = func() error {
@@ -106,19 +107,21 @@ func (t turns) take(jobs int, one func(s Scenario, handBack func()) error) error
 }
 
 // share carries out what shares the target: of so many jobs a third is for what is
-// mostly at work, where anything waits beside it.
-func (t turns) share(jobs int, one func(Scenario) error) error {
+// mostly at work, and what is not needed for waiting.
+func (t turns) share(jobs int, one func(Scenario) error, calmer func()) error {
+	defer calmer()
 	some := func(jobs int, scenarios []Scenario) error {
 		return parallelLimit(jobs, len(scenarios), func(i int) error { return one(scenarios[i]) })
 	}
-	atWork := max(jobs/3, 1)
-	if jobs == atWork || len(t.waiting) == 0 {
+	atWork := max(jobs/3, jobs-len(t.waiting), 1)
+	if jobs == atWork {
 		return some(jobs, slices.Concat(t.waiting, t.brisk))
 	}
 	return Parallel(2, func(i int) error {
 		if i == 0 {
 			return some(jobs-atWork, t.waiting)
 		}
+		defer calmer()
 		return some(atWork, t.brisk)
 	})
 }

@@ -80,7 +80,7 @@ func TestTurnsAreTakenApart(t *testing.T) {
 					panic("out of range")
 				}
 				return nil
-			})
+			}, func() {})
 			if row.fails == "" && err != nil || row.fails == "kill" && !errors.Is(err, broken) || row.fails == "panic" && err == nil {
 				t.Errorf("ended with %v", err)
 			}
@@ -89,6 +89,37 @@ func TestTurnsAreTakenApart(t *testing.T) {
 			}
 		}))
 	}
+}
+
+// TestWhatIsAtWorkIsOverFirst: a third of the jobs is for it, and whoever waits for a
+// calmer machine need not wait for what itself only waits.
+func TestWhatIsAtWorkIsOverFirst(t *testing.T) {
+	bubble(func(t *testing.T) {
+		var planned []Scenario
+		for i := range 8 {
+			planned = append(planned, Scenario{ID: fmt.Sprint("waiting ", i), Timed: true}, Scenario{ID: fmt.Sprint("at work ", i)})
+		}
+		var mu sync.Mutex
+		began, atWork, most, calm := time.Now(), 0, 0, time.Duration(0)
+		err := newTurns(planned, false).take(6, func(s Scenario, _ func()) error {
+			if s.Timed {
+				<-time.After(20 * time.Second)
+				return nil
+			}
+			mu.Lock()
+			atWork++
+			most = max(most, atWork)
+			mu.Unlock()
+			<-time.After(time.Second)
+			mu.Lock()
+			atWork--
+			mu.Unlock()
+			return nil
+		}, sync.OnceFunc(func() { calm = time.Since(began) }))
+		if err != nil || most != 2 || calm != 4*time.Second || time.Since(began) != 40*time.Second {
+			t.Errorf("%d at work at once, calm after %s, over after %s: %v", most, calm, time.Since(began), err)
+		}
+	})(t)
 }
 
 // unansweredShop gives the first customer of a cart no answer until it has

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -97,8 +98,11 @@ func watchable(r harness.Result) (string, error) {
 	if r.Err != nil {
 		return "", fmt.Errorf("the checkout whose status is to be read got no answer: %w", r.Err)
 	}
-	return "", fmt.Errorf("the checkout whose status is to be read was answered %d without a request id; say where it is (response.requestId)", r.Answer.Status)
+	return "", fmt.Errorf("the checkout whose status is to be read was answered %d without a request id; %w", r.Answer.Status, errNoHandle)
 }
+
+// errNoHandle says that a status cannot be read.
+var errNoHandle = errors.New("say where it is (response.requestId)")
 
 // follow reads the status of a request until its state is as wanted, or that much
 // time is over.

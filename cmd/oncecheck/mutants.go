@@ -22,7 +22,7 @@ const mutantJobs = 16
 func newMutants(catalogue harness.Catalogue) *cobra.Command {
 	var asJSON bool
 	var only string
-	jobs := 2
+	jobs := 3
 	cmd := &cobra.Command{
 		Use:   "mutants",
 		Short: "Tests the tests: each broken variant must fail exactly the clauses it breaks",
@@ -47,7 +47,7 @@ Exit: 0 all are killed and every judged must-clause kills one, else 1.`,
 	}
 	cmd.Flags().StringVar(&only, "only", "", "`PATTERN` over the names and the clauses of mutants")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
-	cmd.Flags().IntVar(&jobs, "jobs", jobs, "mutants side by side, `N`; three times as many of those that mostly wait")
+	cmd.Flags().IntVar(&jobs, "jobs", jobs, "mutants side by side, `N`; twice as many of those that mostly wait")
 	return cmd
 }
 

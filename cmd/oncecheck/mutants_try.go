@@ -20,7 +20,7 @@ import (
 
 // patientJobs is how many mutants that mostly wait take the place of one that
 // keeps the machine busy.
-const patientJobs = 3
+const patientJobs = 2
 
 // tryAll runs the reference and every mutant. An error says that the user
 // wanted no more; a mutant that cannot be run has survived.

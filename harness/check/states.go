@@ -38,12 +38,18 @@ func StatesClosed(pick Pick) func(*harness.History) harness.Verdict {
 		switch {
 		case seen[stateSucceeded] && !canFail(h):
 			return harness.Verdict{Outcome: harness.NotVerified, Reason: "only successes can be made; declare checkout.variants.declined, or dependencies"}
+		case seen[stateSucceeded] && !seen[stateFinal] && len(marks(h, MarkUnreadable)) > 0:
+			return harness.Verdict{Outcome: harness.NotVerified, Reason: "a success stays one; whoever is declined gets no request id to read the status by (response.requestId)"}
 		case !seen[stateSucceeded] || !seen[stateRetryable] && !seen[stateFinal]:
 			return harness.Undecided(fmt.Sprintf("status reads showed %v, which is not both a success and a failure", names))
 		}
 		return harness.Passed("status reads showed " + strings.Join(names, ", ") + ", and nothing else")
 	}
 }
+
+// MarkUnreadable says that the status of a case could not be read, for want of an
+// id.
+const MarkUnreadable = "status-unreadable"
 
 // StateAbsorbing judges that a checkout that was read in a terminal state is never
 // read in another one, and that the time of its last change never goes back. Of
@@ -53,6 +59,9 @@ func StateAbsorbing(pick Pick, least int) func(*harness.History) harness.Verdict
 	return func(h *harness.History) harness.Verdict {
 		seen, timed := map[string]bool{}, false
 		by := shownByCase(h, pick)
+		if other := statesOfItsOwn(by); other != "" {
+			return harness.Verdict{Outcome: harness.NotVerified, Reason: "its states have names of its own, so nobody can tell which are terminal: " + other}
+		}
 		for _, id := range sortedNames(by) {
 			after := 0
 			for i, a := range by[id] {
@@ -90,6 +99,24 @@ func StateAbsorbing(pick Pick, least int) func(*harness.History) harness.Verdict
 		}
 		return harness.Passed(fmt.Sprintf("%d checkouts stay in their terminal states, and updatedAt never goes back", len(by)))
 	}
+}
+
+// statesOfItsOwn returns the states that were read where none of them is one of
+// the requirement's.
+func statesOfItsOwn(by map[string][]attempt) string {
+	other := ""
+	for _, id := range sortedNames(by) {
+		for _, a := range by[id] {
+			switch a.Done.Answer.State {
+			case statePending, stateSucceeded, stateRetryable, stateFinal:
+				return ""
+			case "":
+			default:
+				other = a.Done.Answer.State
+			}
+		}
+	}
+	return other
 }
 
 // canFail reports whether the target offers a way to make a checkout fail.

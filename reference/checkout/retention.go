@@ -9,9 +9,16 @@ import (
 // that requests need not wait long for the store.
 const purgeBatch = 200
 
-// purge replaces what has expired by tombstones. There is no hurry: an expired
-// key is refused from the moment on in which it expires.
+// purge replaces what has expired by tombstones, batch after batch. There is no
+// hurry: an expired key is refused from the moment on in which it expires.
 func (s *Service) purge(ctx context.Context) {
+	for n := purgeBatch; n == purgeBatch && ctx.Err() == nil; {
+		n = s.purgeSome(ctx)
+	}
+}
+
+// purgeSome purges one batch and returns how many records that were.
+func (s *Service) purgeSome(ctx context.Context) int {
 	ctx, cancel := s.storing(ctx)
 	defer cancel()
 	n, err := s.Store.Purge(ctx, s.Now(), purgeBatch)
@@ -21,6 +28,7 @@ func (s *Service) purge(ctx context.Context) {
 	if n > 0 {
 		s.Log.Info("purged", "records", n)
 	}
+	return n
 }
 
 // retain stamps a record that has just become terminal.

@@ -81,7 +81,7 @@ func TestOurFakesAnswerThroughBothDoors(t *testing.T) {
 	})
 	t.Run("a test that brings none", func(t *testing.T) {
 		_, err := door.Begin(t.Context(), door.Options{Profile: target, Dir: folder(t)})
-		expectError(t, err, "dependencies.inventory", `import "github.com/oncecheck/oncecheck/fakes"`, `"Fakes: fakes.New"`, "oncecheck run --profile FILE")
+		expectError(t, err, "dependencies.bank", `import "github.com/oncecheck/oncecheck/fakes"`, `"Fakes: fakes.New"`, "oncecheck run --profile FILE")
 	})
 	t.Run("a second run beside the first", func(t *testing.T) {
 		o := door.Options{Profile: target, Dir: folder(t), Fakes: fakes.New}
@@ -90,7 +90,7 @@ func TestOurFakesAnswerThroughBothDoors(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = door.Join(t.Context(), o)
-		expectError(t, err, "dependencies.inventory: listen on", "another run of this profile?")
+		expectError(t, err, "dependencies.bank: listen on", "another run of this profile?")
 		if err := run.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
