@@ -149,7 +149,7 @@ func (r *runState) holds(e Effect) bool {
 type aftermath struct {
 	provisional bool                // the run is still under way
 	of          map[string]*reading // by target; one whose ledger was not read again is not in it
-	late        map[string][]Event  // by scenario
+	late        map[string][]Event  // by scenario or series
 	unclaimed   []Event
 }
 
@@ -210,14 +210,15 @@ func (a *aftermath) take(on string, e Event) {
 	}
 }
 
-// openWithAftermath opens the history of a scenario and adds what the ledger
-// showed later. Without a last reading nothing that counts effects is believed.
-func openWithAftermath(dir string, s Scenario, a aftermath) (*History, error) {
-	h, err := OpenHistory(HistoryFile(dir, s.ID))
+// openWithAftermath opens the history of a scenario or a series and adds what the
+// ledger showed later. Without a last reading nothing that counts effects is
+// believed.
+func openWithAftermath(dir, id string, a aftermath) (*History, error) {
+	h, err := OpenHistory(HistoryFile(dir, id))
 	if err != nil {
 		return nil, err
 	}
-	extra, of := a.late[s.ID], a.of[h.Header.On]
+	extra, of := a.late[id], a.of[h.Header.On]
 	if h.Header.offers(CapEffects) && !a.provisional {
 		switch {
 		case of == nil:

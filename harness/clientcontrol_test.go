@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -19,11 +20,14 @@ type stage struct {
 	err      error  // of the tool
 	cannot   error  // of opening a peer
 
+	mu     sync.Mutex // of what follows: two peers may be opened at once
 	script Script
 	see    func(Event)
 }
 
 func (s *stage) Open(_ context.Context, item string, script Script, see func(Event)) (Peer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.script, s.see = script, see
 	return stagePeer{s, item}, s.cannot
 }
@@ -44,13 +48,15 @@ func (s *stage) Call(_ context.Context, c ClientCall) (Request, Answer, error) {
 	if s.err != nil {
 		return Request{}, Answer{}, s.err
 	}
-	step := s.script.Steps[0]
+	s.mu.Lock()
+	step, see := s.script.Steps[0], s.see
+	s.mu.Unlock()
 	sum := func(text string) string {
 		hash := sha256.Sum256([]byte(text))
 		return hex.EncodeToString(hash[:])
 	}
 	for range s.requests {
-		s.see(Event{Type: CallEvent, Call: &Call{Link: LinkDependency, Method: c.Method, Status: step.Status, Outcome: CallAnswered, Answers: sum(step.Body)}})
+		see(Event{Type: CallEvent, Call: &Call{Link: LinkDependency, Method: c.Method, Status: step.Status, Outcome: CallAnswered, Answers: sum(step.Body)}})
 	}
 	if step.Status >= 400 {
 		if s.hides {
@@ -99,21 +105,21 @@ func called() Scenario {
 func TestClientControl(t *testing.T) {
 	for _, row := range []struct {
 		name  string
-		stage stage
+		stage *stage
 		exit  int
 		says  string // of the control
 		next  string
 	}{
-		{"works", stage{requests: 1}, ExitGreen, "the client answers through the shim: a plain call put one request on the wire and came back unchanged", ""},
-		{"sends more than once", stage{requests: 2}, ExitInconclusive, "a plain call through the shim: the dependency answered the first request with 200, and 2 requests reached it", "client.shim"},
-		{"calls somebody else", stage{}, ExitInconclusive, "no request reached the dependency, and what came back was status 200", "client.shim"},
-		{"changes the body", stage{requests: 1, body: "{}"}, ExitInconclusive, "the body that came back (2 bytes, SHA-256 44136fa355b3) is not the one that the dependency sent (1024 bytes", "client.shim"},
-		{"hides a refusal", stage{requests: 1, hides: true}, ExitInconclusive, "a refused call through the shim: the dependency answered 404, and what came back was status 200", "client.shim"},
-		{"shim fails", stage{requests: 1, err: errors.New("shim http://x: status 500")}, ExitInconclusive, "a plain call through the shim: shim http://x: status 500", "client.shim"},
-		{"no dependency", stage{requests: 1, cannot: errors.New("no port")}, ExitInconclusive, "open the scripted dependency of control/client-shim-plain: no port", "is the address free"},
+		{"works", &stage{requests: 1}, ExitGreen, "the client answers through the shim: a plain call put one request on the wire and came back unchanged", ""},
+		{"sends more than once", &stage{requests: 2}, ExitInconclusive, "a plain call through the shim: the dependency answered the first request with 200, and 2 requests reached it", "client.shim"},
+		{"calls somebody else", &stage{}, ExitInconclusive, "no request reached the dependency, and what came back was status 200", "client.shim"},
+		{"changes the body", &stage{requests: 1, body: "{}"}, ExitInconclusive, "the body that came back (2 bytes, SHA-256 44136fa355b3) is not the one that the dependency sent (1024 bytes", "client.shim"},
+		{"hides a refusal", &stage{requests: 1, hides: true}, ExitInconclusive, "a refused call through the shim: the dependency answered 404, and what came back was status 200", "client.shim"},
+		{"shim fails", &stage{requests: 1, err: errors.New("shim http://x: status 500")}, ExitInconclusive, "a plain call through the shim: shim http://x: status 500", "client.shim"},
+		{"no dependency", &stage{requests: 1, cannot: errors.New("no port")}, ExitInconclusive, "open the scripted dependency of control/client-shim-plain: no port", "is the address free"},
 	} {
 		t.Run(row.name, bubble(func(t *testing.T) {
-			e, dir := run(t, clientTarget(&row.stage), testCatalogue(called(), oneOrder()), func(s Scenario) bool { return s.ID == "client/called" })
+			e, dir := run(t, clientTarget(row.stage), testCatalogue(called(), oneOrder()), func(s Scenario) bool { return s.ID == "client/called" })
 			if e.Run.Exit != row.exit || !strings.Contains(e.Run.Control.Reason, row.says) {
 				t.Errorf("exit %d, control: %s", e.Run.Exit, e.Run.Control.Reason)
 			}

@@ -49,7 +49,7 @@ func judgeScenario(dir string, s Scenario, plan Plan, run RunInfo, after afterma
 		return r, checks, nil
 	}
 	result := ScenarioResult{Scale: scaleShown(scale), ID: s.ID, Title: s.Title, Attempts: attempts(dir, s.ID), Faults: []FaultResult{}, Repeat: run.repeatOnly(s.ID)}
-	h, err := openWithAftermath(dir, s, after)
+	h, err := openWithAftermath(dir, s.ID, after)
 	if err != nil {
 		reason := err.Error()
 		if isMissing(err) {
@@ -159,7 +159,7 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 		e.Scenarios = append(e.Scenarios, result)
 		j.add(s, p, plan.scaleOf(s.ID), plan.Target.Capabilities, checks)
 	}
-	e.addNFRs(dir, plan, catalogue, &j)
+	e.addNFRs(dir, plan, catalogue, after, &j)
 	j.orphans(run, plan, after)
 	j.clauses(catalogue, &e)
 	j.invariants(catalogue, &e)

@@ -5,11 +5,12 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 )
 
-// judgeNFR judges what a series left in the run folder, and returns its row and
-// what it says about its clause.
-func judgeNFR(dir string, n NFR, p PlannedNFR, run RunInfo) (NFRResult, CheckResult) {
+// judgeNFR judges what a series left in the run folder and in the ledger after
+// its end, and returns its row and what it says about its clause.
+func judgeNFR(dir string, n NFR, p PlannedNFR, run RunInfo, after aftermath) (NFRResult, CheckResult) {
 	result := NFRResult{ID: n.ID, Claim: n.Claim, Threshold: n.Threshold, Unit: n.Unit, UpperBound: 1, Confidence: n.Confidence, Lane: run.Lane,
 		Planned: n.N, Faults: []FaultResult{}, Repeat: run.repeatOnly(n.ID)}
 	if n.Unit != "" {
@@ -26,7 +27,7 @@ func judgeNFR(dir string, n NFR, p PlannedNFR, run RunInfo) (NFRResult, CheckRes
 	case len(p.Missing) > 0:
 		return without(NotVerified, missingReason(p.Missing))
 	}
-	h, err := OpenHistory(HistoryFile(dir, n.ID))
+	h, err := openWithAftermath(dir, n.ID, after)
 	switch {
 	case err != nil && isMissing(err) && run.Control.Outcome != Pass:
 		return without(Inconclusive, "not run: "+run.Control.Reason)
@@ -47,7 +48,7 @@ func judgeNFR(dir string, n NFR, p PlannedNFR, run RunInfo) (NFRResult, CheckRes
 	result.Faults = append(result.Faults, proven.faults...)
 	m := measuredSafely(n, h)
 	result.N, result.Violations, result.UpperBound, result.Estimate = m.N, m.Violations, m.UpperBound, m.Estimate
-	v := proven.demote(h, Check{}, proven.unlagged(m.Verdict, m.Gross > p.Allowed))
+	v := proven.demote(h, Check{Gates: n.gates()}, proven.unlagged(m.Verdict, m.Gross > p.Allowed))
 	return result.decide(n, v, witnesses(h, v.Witness))
 }
 
@@ -89,15 +90,21 @@ func (p *proof) unlagged(v Verdict, gross bool) Verdict {
 	return v
 }
 
+// gates are the proofs that a pass of the series needs: one that counts effects
+// is believed no more than a check that does.
+func (n NFR) gates() Gates {
+	return Gates{Effects: slices.Contains(n.Needs, string(CapEffects))}
+}
+
 // addNFRs adds the rows of the quantitative requirements, and to their clauses
 // what they decide.
-func (e *Evidence) addNFRs(dir string, plan Plan, catalogue Catalogue, j *joined) {
+func (e *Evidence) addNFRs(dir string, plan Plan, catalogue Catalogue, after aftermath, j *joined) {
 	planned := map[string]PlannedNFR{}
 	for _, p := range plan.NFRs {
 		planned[p.ID] = p
 	}
 	for _, n := range catalogue.NFRs {
-		result, check := judgeNFR(dir, n, planned[n.ID], e.Run)
+		result, check := judgeNFR(dir, n, planned[n.ID], e.Run, after)
 		e.NFRs = append(e.NFRs, result)
 		j.byClause[n.Clause] = append(j.byClause[n.Clause], judged{result: check})
 	}

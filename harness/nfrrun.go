@@ -29,7 +29,7 @@ func (r *Runner) measureAll(ctx context.Context, catalogue Catalogue, o Options)
 		if err := r.measure(ctx, n, p.Preregistered); err != nil {
 			return err
 		}
-		result, _ := judgeNFR(r.dir, n, p, r.plan.Run)
+		result, _ := judgeNFR(r.dir, n, p, r.plan.Run, aftermath{provisional: true})
 		progress(Progress{Scenario: p.ID, Done: true, Verdict: result.Verdict, Reason: result.Reason, Took: time.Since(started), Finished: i + 1, Planned: len(planned)})
 	}
 	return nil

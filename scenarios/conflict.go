@@ -48,7 +48,7 @@ func conflictInProgress() harness.Scenario {
 	every := check.All()
 	return harness.Scenario{
 		ID:    "idempotency/conflict-in-progress",
-		Title: "a key in progress with another body is refused and does nothing",
+		Title: "a key in progress with another body is refused, told nothing of the first, and does nothing",
 		Needs: harness.Needs{"checkout", "dependencies"},
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			me := s.DefaultPrincipal()
@@ -59,6 +59,7 @@ func conflictInProgress() harness.Scenario {
 			return harness.Parallel(len(ops), func(i int) error {
 				return whileHeldAt(ctx, s, ops[i], s.Case(ops[i].link+"-"+ops[i].name), harness.Attempt{Principal: me}, func(ctx context.Context, c *harness.Case) {
 					impatient(ctx, s, c, changed(c, me))
+					impatient(ctx, s, c, inOtherWords(s, me))
 				})
 			})
 		},
@@ -66,6 +67,7 @@ func conflictInProgress() harness.Scenario {
 			answers("SRS-CHK-001.23", "fingerprint-known-before-side-effects", check.Unless(check.InProgressFirst, check.WhileHeld(every, check.MismatchRefused(every)))),
 			supplement(answers("SRS-CHK-001.34", "other-body-refused-in-progress", check.Literally(check.MismatchSpelling, check.MismatchRefused(every)))),
 			answers("SRS-CHK-001.46", "mismatch-beats-in-progress", check.Unless(check.InProgressFirst, check.WhileHeld(every, check.Literally(check.MismatchSpelling, check.MismatchRefused(every))))),
+			supplement(answers("SRS-CHK-001.36", "conflict-reveals-nothing-in-progress", check.Unless(check.InProgressFirst, check.MismatchRevealsNothing(every)))),
 			supplement(effects("SRS-CHK-001.34", "other-body-has-no-effect", check.EffectsMatchSuccesses(every))),
 			invariant("I3", "refused-has-no-effect", check.NothingLeftBehind(every)),
 		},

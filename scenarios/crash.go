@@ -26,6 +26,7 @@ func crash() harness.Scenario {
 			effects("SRS-CHK-001.47", "at-most-once-effect", check.AtMostOnce(held)),
 			supplement(needs(effects("SRS-CHK-001.47", "one-effect-after-exact-crash", check.DiedAtPoint(exact, check.EachSucceeded(exact, check.EffectsMatchSuccesses(exact)))), "crash-points")),
 			needs(answers("SRS-CHK-002.16", "final-state-survives-crash", check.OutcomeSurvives(check.Labelled("final-"), harness.ClassSuccess)), "status"),
+			needs(answers("SRS-CHK-002.16", "decline-survives-crash", keepsDeclines(check.OutcomeSurvives(check.Labelled("declined"), harness.ClassDeclined))), "status decline"),
 			needs(answers("SRS-CHK-002.20", "pending-survives-crash", check.OutcomeSurvives(check.Labelled("pending-"), harness.ClassPending)), "status"),
 			answers("SRS-CHK-002.30", "attempts-survive-crash", check.AttemptsSurvive(check.Labelled("waiting"))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
@@ -84,8 +85,8 @@ func crashPoints(ops []operation) []crashPoint {
 }
 
 // crashHeld holds requests at all points, lets a payment fail, and kills the
-// process while it waits to pay again. Then it asks of each whose key has to be
-// known whether it is.
+// process while it waits to pay again, right after it answered that another one is
+// declined. Then it asks of each whose key has to be known whether it is.
 func crashHeld(ctx context.Context, s *harness.Session, pay operation) (failingCase, error) {
 	calling, hangUp := context.WithCancelCause(ctx)
 	var callers sync.WaitGroup
@@ -122,6 +123,7 @@ func crashHeld(ctx context.Context, s *harness.Session, pay operation) (failingC
 	if err := s.Watch(ctx, noticing); err != nil { // what it was answered is written down by then
 		return failingCase{}, err
 	}
+	declined := beDeclined(ctx, s)
 	if err := s.Restart(ctx); err != nil {
 		return failingCase{}, err
 	}
@@ -132,6 +134,7 @@ func crashHeld(ctx context.Context, s *harness.Session, pay operation) (failingC
 			return failingCase{}, err
 		}
 	}
+	declined.askAgain(ctx, s)
 	return waiting, harness.Parallel(len(points), func(i int) error {
 		if points[i].fault.Link == harness.LinkClient || points[i].fault.Cut.Point != harness.CutBeforeForward {
 			return nil

@@ -55,7 +55,7 @@ func driveDeadline(ctx context.Context, s *harness.Session) error {
 	cases := []func() error{
 		func() error { return driveKeptBusy(ctx, s, pay, others) },
 		func() error { return drivePaymentUnknown(ctx, s, pay, others) },
-		func() error { return driveGivenUp(ctx, s, append(others, pay)[0]) },
+		func() error { return driveGivenUp(ctx, s, slices.Concat(others, []operation{pay})[0]) },
 	}
 	return harness.Parallel(len(cases), func(i int) error { return cases[i]() })
 }
@@ -79,7 +79,7 @@ func late(o operation, p harness.ClientPolicy, success float64) []harness.Fault 
 func driveKeptBusy(ctx context.Context, s *harness.Session, pay operation, others []operation) error {
 	c, p := s.Case(keptBusy), s.Target().Policy.Client
 	faults := late(pay, p, lateSuccess)[:1]
-	for _, o := range append(others, queriesOf(s, pay)...) {
+	for _, o := range slices.Concat(others, queriesOf(s, pay)) {
 		faults = append(faults, late(o, p, lateSuccess)...)
 	}
 	if err := injectAll(ctx, s, c, faults); err != nil {
@@ -104,7 +104,7 @@ func drivePaymentUnknown(ctx context.Context, s *harness.Session, pay operation,
 	faults := []harness.Fault{
 		pay.fault(1, harness.CutBeforeForward, stall), pay.fault(2, harness.CutBeforeForward, stall), pay.fault(3, harness.CutAfterCommit, stall)}
 	queries := queriesOf(s, pay)
-	for _, o := range append(others, queries...) {
+	for _, o := range slices.Concat(others, queries) {
 		faults = append(faults, late(o, p, lateFailure)...)
 	}
 	if err := injectAll(ctx, s, c, faults); err != nil {
@@ -203,6 +203,7 @@ func deadlineUnsafe() harness.Scenario {
 		Drive: driveDeadlineUnsafe,
 		Checks: []harness.Check{
 			answers("SRS-CHK-002.23", "left-as-failed-with-its-status", check.LeftRetryable(check.All())),
+			supplement(answers("SRS-CHK-002.24", "not-paid-again-blindly", check.PaymentCalledOnce(check.All()))),
 		},
 	}
 }
@@ -225,7 +226,7 @@ func driveDeadlineUnsafe(ctx context.Context, s *harness.Session) error {
 		if id := handle(s.Send(ctx, c, a)); id != "" {
 			read(ctx, s, c, s.DefaultPrincipal(), id)
 		}
-		s.Send(ctx, c, a) // which must not pay again: the ledger is looked at for that
+		s.Send(ctx, c, a) // which must not pay again
 		return unanswered.Lift(ctx)
 	})
 }

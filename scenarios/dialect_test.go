@@ -50,8 +50,9 @@ func TestKnobsExcludeClauses(t *testing.T) {
 		{"fingerprint: bytes", func(d *harness.Dialect) { d.Fingerprint = "bytes" }, "38"},
 		{"keys of one length", func(d *harness.Dialect) { d.KeyMin, d.KeyMax = 36, 36 }, "08 21 55"},
 		{"replayBody: current", func(d *harness.Dialect) { d.ReplayBody = "current" }, "26 30"},
-		{"store: 2xx", func(d *harness.Dialect) { d.Store = "2xx" }, "28 29 33"},
-		{"no status for a decline", func(d *harness.Dialect) { d.Declined = harness.Refusal{} }, "28 29 33 SRS-CHK-002.27"},
+		{"store: 2xx", func(d *harness.Dialect) { d.Store = "2xx" }, "28 29 33 SRS-CHK-002.16"},
+		{"no status for a decline", func(d *harness.Dialect) { d.Declined = harness.Refusal{} }, "28 29 33 SRS-CHK-002.16 SRS-CHK-002.27"},
+		{"no status for what is pending", func(d *harness.Dialect) { d.Pending = harness.Refusal{} }, "SRS-CHK-002.20 SRS-CHK-002.22 SRS-CHK-002.25 SRS-CHK-003.11 SRS-CHK-IF.07"},
 		{"scope: tenant", func(d *harness.Dialect) { d.Scope = []string{"tenant"} }, "18 19 20"},
 		{"scope: none", func(d *harness.Dialect) { d.Scope = nil }, "17 18 19 20 21"},
 	} {

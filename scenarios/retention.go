@@ -9,11 +9,13 @@ import (
 )
 
 // retention moves the target's clock through the time for which it keeps a
-// request, and a little beyond. Three requests are under way at the start: one
-// that ends at once, one that is open for most of that time and then ends, and one
-// that is still open when the others are forgotten.
+// request, and a little beyond. Four requests are under way at the start: two that
+// end at once, one of which is repeated just before its time is over and the other
+// after it, one that is open for most of that time and then ends, and one that is
+// still open when the others are forgotten.
 func retention() harness.Scenario {
-	ended, late, open := check.Labelled("ended"), check.Labelled("ends-late"), check.Labelled("open")
+	ended, kept := check.Labelled("ended"), check.Labelled("kept")
+	late, open := check.Labelled("ends-late"), check.Labelled("open")
 	return harness.Scenario{
 		ID:        "retention/expiry",
 		Title:     "a finished request expires by the clock: refused, not run anew; one that ended late is kept since its end, one that is still open for as long as it is",
@@ -24,6 +26,7 @@ func retention() harness.Scenario {
 			answers("SRS-CHK-001.11", "expired-key-refused", check.ExpiredRefused(ended, check.Labelled("unused"))),
 			effects("SRS-CHK-001.11", "expired-key-has-no-effect", check.EachSucceeded(ended, check.EffectsMatchSuccesses(ended))),
 			needs(answers("SRS-CHK-IF.06", "kept-since-the-end", check.RetainedFromTheEnd(late)), "dependencies"),
+			needs(answers("SRS-CHK-IF.06", "kept-to-the-last-minutes", check.RetainedToTheLast(kept)), "dependencies"),
 			needs(answers("SRS-CHK-IF.07", "open-request-is-not-purged", check.PendingKept(open, ended)), "dependencies status"),
 			supplement(needs(effects("SRS-CHK-IF.07", "open-request-ends-once", check.EachSucceeded(open, check.EffectsMatchSuccesses(open))), "dependencies status")),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(check.All())),
@@ -38,37 +41,52 @@ const (
 	stillDue = 43
 )
 
+// lastMinute is by how much the last repeat comes before the retention is over,
+// and at most that part of it.
+const (
+	lastMinute = time.Minute
+	lastPart   = 48
+)
+
 // expiry is one run of the scenario.
 type expiry struct {
 	*harness.Session
-	retention         time.Duration
-	first             harness.Attempt
-	ended, late, open *harness.Case
-	id                string              // of ended
-	held, holding     []*harness.Injected // what keeps late and open from ending
+	retention     time.Duration
+	first         harness.Attempt
+	ended, kept   *harness.Case
+	late, open    *harness.Case
+	id            string              // of ended
+	answered      time.Time           // when kept ended, by our own clock
+	held, holding []*harness.Injected // what keeps late and open from ending
 }
 
 func driveRetention(ctx context.Context, s *harness.Session) error {
 	e := &expiry{Session: s, retention: s.Target().Policy.Checkout.Retention.Std(), first: harness.Attempt{Principal: s.DefaultPrincipal()}, ended: s.Case("ended")}
+	e.kept = s.Case("kept")
 	e.id = s.Send(ctx, e.ended, e.first).Answer.RequestID
 	e.readEnded(ctx)
+	s.Send(ctx, e.kept, e.first)
+	e.answered = time.Now()
 	if offers(s.Target(), harness.CapDependencies) {
 		if err := e.leaveOpen(ctx); err != nil {
 			return err
 		}
 	}
+	at := func(offset time.Duration) func() time.Duration { return func() time.Duration { return offset } }
 	for _, step := range []struct {
-		to time.Duration
+		to func() time.Duration
 		do func(context.Context) error
 	}{
-		{e.retention * endsLate / 24, e.endLate},
-		{e.retention + time.Minute, e.expire},
-		{e.retention * stillDue / 24, e.endOpen},
+		{at(e.retention * endsLate / 24), e.endLate},
+		{e.justBefore, e.repeatKept},
+		{at(e.retention + time.Minute), e.expire},
+		{at(e.retention * stillDue / 24), e.endOpen},
 	} {
-		if err := s.MoveClock(ctx, step.to); err != nil {
+		to := step.to().Truncate(time.Second) // clocks are moved by whole ones
+		if err := s.MoveClock(ctx, to); err != nil {
 			return err
 		}
-		s.Note(nil, check.MarkOffset, "the target's clock is ahead by "+step.to.String(), map[string]int64{"ms": step.to.Milliseconds()})
+		s.Note(nil, check.MarkOffset, "the target's clock is ahead by "+to.String(), map[string]int64{"ms": to.Milliseconds()})
 		if err := step.do(ctx); err != nil {
 			return err
 		}
@@ -123,6 +141,17 @@ func (e *expiry) lose(ctx context.Context, c *harness.Case) ([]*harness.Injected
 func (e *expiry) endLate(ctx context.Context) error {
 	e.Send(ctx, e.ended, e.first)
 	return e.letEnd(ctx, e.late, e.held)
+}
+
+// justBefore is how far ahead the clock is when what ended at once is nearly
+// forgotten. The time that went by since it ended counts as well.
+func (e *expiry) justBefore() time.Duration {
+	return e.retention - min(lastMinute, e.retention/lastPart) - time.Since(e.answered)
+}
+
+func (e *expiry) repeatKept(ctx context.Context) error {
+	e.Send(ctx, e.kept, e.first)
+	return nil
 }
 
 // expire repeats what has expired, and waits for it to be purged beside a request

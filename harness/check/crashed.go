@@ -93,7 +93,7 @@ func KnownAfterCrash(pick Pick) func(*harness.History) harness.Verdict {
 // holds after the process that said so died at once: its status is there, and says
 // the same of what was final, and so does a repetition.
 func OutcomeSurvives(pick Pick, class harness.Class) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
+	return Unless(namesNo(class), func(h *harness.History) harness.Verdict {
 		restarts, soon, late := crashes(h), 0, time.Duration(0)
 		for _, group := range groups(h, keyed(attempts(h, pick))) {
 			first, ok := answeredAs(h, group, class)
@@ -117,7 +117,7 @@ func OutcomeSurvives(pick Pick, class harness.Class) func(*harness.History) harn
 			return harness.Undecided(fmt.Sprintf("no process died within %s of an answer %s", killedWithin, class))
 		}
 		return harness.Passed(fmt.Sprintf("%s told the same after the process died within %s of it", several(soon, "answer"), killedWithin))
-	}
+	})
 }
 
 // answeredAs returns the first attempt of a group, if it was answered as class.

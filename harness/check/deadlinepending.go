@@ -23,6 +23,17 @@ func PendingUnnamed(d harness.Dialect) string {
 	return ""
 }
 
+// namesNo excludes what is said of answers of a class that the dialect cannot tell.
+func namesNo(class harness.Class) Exclusion {
+	switch class {
+	case harness.ClassPending:
+		return PendingUnnamed
+	case harness.ClassDeclined:
+		return DeclineUnnamed
+	}
+	return func(harness.Dialect) string { return "" }
+}
+
 // PendingThenSucceeded judges that a request whose deadline comes while a payment
 // was made and not answered is left pending where the provider can be asked, and
 // succeeds once the provider was.

@@ -48,6 +48,7 @@ func TestOwnWritesRead(t *testing.T) {
 	)
 	judgeAll(t, OwnWritesRead(All(), harness.ClassPending),
 		judged{"pending, and finished since", read(harness.Answer{Status: 202, RequestID: "r1", State: "PENDING"}, shown, shown), harness.Pass},
+		judged{"a dialect that names no pending answer", wordless(read(harness.Answer{Status: 202, RequestID: "r1", State: "PENDING"}, shown, shown)), harness.NotApplicable},
 	)
 }
 
@@ -112,6 +113,13 @@ func TestKnownAfterCrash(t *testing.T) {
 	)
 }
 
+// wordless is a story of a target whose dialect names neither a pending answer nor a
+// decline.
+func wordless(s *story) *story {
+	s.header.Dialect.Pending, s.header.Dialect.Declined = harness.Refusal{}, harness.Refusal{}
+	return s
+}
+
 func TestOutcomeSurvives(t *testing.T) {
 	final := harness.Answer{Status: 201, RequestID: "r1", OrderID: "o1", State: "SUCCEEDED", JSON: true}
 	shown := harness.Answer{Status: 200, RequestID: "r1", State: "SUCCEEDED"}
@@ -142,6 +150,20 @@ func TestOutcomeSurvives(t *testing.T) {
 		judged{"pending still", newStory().send("a", keyK, parked).killed("w").restart().send("a", statusRead, harness.Answer{Status: 200, RequestID: "r1", State: "PENDING"}), harness.Pass},
 		judged{"finished since", newStory().send("a", keyK, parked).killed("w").restart().send("a", statusRead, shown), harness.Pass},
 		judged{"forgotten", newStory().send("a", keyK, parked).killed("w").restart().send("a", statusRead, notFound), harness.Fail},
+		judged{"a dialect that names no pending answer", wordless(newStory().send("a", keyK, parked).killed("w").restart().send("a", statusRead, shown)), harness.NotApplicable},
+	)
+	no := harness.Answer{Status: 402, Code: "PAYMENT_DECLINED", RequestID: "r1", State: "FAILED_FINAL"}
+	failed := harness.Answer{Status: 200, RequestID: "r1", State: "FAILED_FINAL"}
+	refused := func(read, again harness.Answer) *story {
+		return newStory().send("a", keyK, no).killed("w").restart().send("a", statusRead, read).send("a", keyK, again)
+	}
+	judgeAll(t, OutcomeSurvives(All(), harness.ClassDeclined),
+		judged{"declined still", refused(failed, no), harness.Pass},
+		judged{"paid after all", refused(failed, final), harness.Fail},
+		judged{"pending again", refused(harness.Answer{Status: 200, RequestID: "r1", State: "PENDING"}, no), harness.Fail},
+		judged{"forgotten", refused(notFound, no), harness.Fail},
+		judged{"it was not declined", told(shown, final), harness.Inconclusive},
+		judged{"a dialect that names no decline", wordless(refused(failed, no)), harness.NotApplicable},
 	)
 }
 

@@ -60,12 +60,34 @@ func TestHeadersReplayed(t *testing.T) {
 		}
 		return s.answer(op, with(header))
 	}
+	// spaced is a first answer and two replays, with a header that nobody knows.
+	spaced := func(second, third string) *story {
+		own := func(value, date string) harness.Answer {
+			header := map[string][]string{"Location": {"/checkout/r1"}, "Date": {date}}
+			if value != "" {
+				header["X-Process-Time"] = []string{value}
+			}
+			return with(header)
+		}
+		s := newStory().send("a", keyK, own("one", "one")).send("a", keyK, own(second, "two")).send("a", keyK, own(third, "two"))
+		for i := range s.events[2:] {
+			s.events[2+i].At = datesApart * 2
+		}
+		return s
+	}
 	judgeAll(t, HeadersReplayed(All()),
 		judged{"location kept, a date of its own", later(map[string][]string{"Location": {"/checkout/r1"}, "Date": {"two"}}, 1), harness.Pass},
 		judged{"location lost", later(map[string][]string{"Date": {"two"}}, 1), harness.Fail},
 		judged{"the first date again", later(map[string][]string{"Location": {"/checkout/r1"}, "Date": {"one"}}, 1), harness.Fail},
 		judged{"the first cookie again", later(map[string][]string{"Location": {"/checkout/r1"}, "Date": {"two"}, "Set-Cookie": {"s=1"}}, 1), harness.Fail},
 		judged{"a trace of its own is right", later(map[string][]string{"Location": {"/checkout/r1"}, "Date": {"two"}, "X-Request-Id": {"7"}}, 1), harness.Pass},
+		judged{"a header that is new with each replay", spaced("two", "three"), harness.Pass},
+		judged{"one that is new with the replays and then stays", spaced("two", "two"), harness.Fail},
+		judged{"one that comes and goes", spaced("two", ""), harness.Fail},
+		judged{"a location that is new with each replay", func() *story {
+			s := later(map[string][]string{"Location": {"/checkout/r2"}, "Date": {"two"}}, 1)
+			return s.send("a", keyK, with(map[string][]string{"Location": {"/checkout/r3"}, "Date": {"two"}}))
+		}(), harness.Fail},
 		judged{"too early to tell by the date", later(map[string][]string{"Location": {"/checkout/r1"}, "Date": {"one"}}, 0), harness.Inconclusive},
 		judged{"not replayed", newStory().send("a", keyK, first), harness.Inconclusive},
 	)

@@ -10,9 +10,9 @@ import (
 // PendingKept judges that a request which is still open is not forgotten when the
 // retention has gone by since it began: its key brings the same request, and so
 // does its id, while what had ended by then has been purged. Once it can go on, it
-// ends as the request that it was.
+// ends as the request that it was. How an open request is told has to be named.
 func PendingKept(pick, purged Pick) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
+	return Unless(PendingUnnamed, func(h *harness.History) harness.Verdict {
 		retention := h.Header.Policy.Checkout.Retention.Std()
 		if retention <= 0 {
 			return harness.Undecided("the profile declares no retention (policy.checkout.retention)")
@@ -31,8 +31,8 @@ func PendingKept(pick, purged Pick) func(*harness.History) harness.Verdict {
 				if clock.at(a.Invoke)-began <= retention {
 					continue
 				}
-				if !a.answered() {
-					return harness.Undecided("no answer in case "+name+": "+a.Done.Error, a.witness())
+				if v := answeredInTime(h, clock, a); v.Outcome != harness.Pass {
+					return v
 				}
 				got := a.Done.Answer
 				open := a.class(h) == harness.ClassPending || a.class(h) == harness.ClassInProgress || a.class(h) == harness.ClassSuccess
@@ -62,7 +62,7 @@ func PendingKept(pick, purged Pick) func(*harness.History) harness.Verdict {
 			return harness.Undecided("no request was open for longer than the retention")
 		}
 		return harness.Passed(fmt.Sprintf("%s open for more than %s was kept while others were purged, and then ended", several(n, "request"), retention))
-	}
+	})
 }
 
 // purgedAt returns when a request that could be read was found no more, or 0.

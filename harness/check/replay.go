@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -23,24 +24,24 @@ func terminalAnswers(h *harness.History, group []attempt) []attempt {
 	return list
 }
 
-// replayed judges pairs of first kept answer and later answer. It is undecided
-// unless every group of the pick got at least repeats later answers, and fails
-// at the first pair for which differ returns a text.
+// replayed judges pairs of first kept answer and later answer. It fails at the
+// first pair for which differ returns a text, and is undecided unless every group
+// of the pick got at least repeats later answers. A group is left out if its key
+// was in use before the run: nothing of it is ours.
 func replayed(h *harness.History, pick Pick, repeats int, what string, differ func(first, later harness.Answer) (expected, observed string)) harness.Verdict {
-	pairs := 0
-	list := groups(h, keyed(attempts(h, pick)))
-	wanted := repeats * len(list)
-	for _, group := range list {
+	pairs, gap := 0, ""
+	for _, group := range groups(h, keyed(attempts(h, pick))) {
 		original := firstInvoked(group)
 		if original.mismatched(h) {
-			wanted -= repeats // a key in use before the run: nothing of it is ours
 			continue
 		}
+		id := label(h, group[0].Invoke.Case)
 		terminal := terminalAnswers(h, group)
 		if len(terminal) == 0 {
-			return harness.Undecided("no terminal answer to " + group[0].request().Operation + " in case " + label(h, group[0].Invoke.Case))
+			gap = cmp.Or(gap, "no terminal answer to "+group[0].request().Operation+" in case "+id)
+			continue
 		}
-		first := terminal[0]
+		first, again := terminal[0], 0
 		for _, later := range group {
 			if later.Done.Seq <= first.Done.Seq || !sameBody(later, original) {
 				continue
@@ -48,14 +49,21 @@ func replayed(h *harness.History, pick Pick, repeats int, what string, differ fu
 			if !later.answered() {
 				continue // an unknown outcome says nothing about replays
 			}
-			pairs++
+			again++
 			if expected, observed := differ(*first.Done.Answer, *later.Done.Answer); observed != "" {
 				return harness.Failed(expected, observed, first.witness(), later.witness())
 			}
 		}
+		if again < repeats {
+			gap = cmp.Or(gap, fmt.Sprintf("%d answers after the terminal one in case %s, wanted at least %d", again, id, repeats))
+		}
+		pairs += again
 	}
-	if pairs == 0 || pairs < wanted {
-		return harness.Undecided(fmt.Sprintf("%d answers after a terminal one, wanted at least %d", pairs, max(wanted, 1)))
+	switch {
+	case gap != "":
+		return harness.Undecided(gap)
+	case pairs == 0:
+		return harness.Undecided("no answer after a terminal one")
 	}
 	return harness.Passed(fmt.Sprintf("%d repeats: %s", pairs, what))
 }

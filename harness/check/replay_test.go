@@ -20,6 +20,7 @@ func TestOriginalResponseReplayed(t *testing.T) {
 	other.BodySHA256 = "another"
 	ok := created
 	ok.Status = 200
+	second := harness.Request{Keys: []string{"l"}}
 	judgeAll(t, OriginalResponseReplayed(All(), 2),
 		judged{"twice the same", repeated(created, created, created), harness.Pass},
 		judged{"too few repeats", repeated(created, created), harness.Inconclusive},
@@ -31,6 +32,11 @@ func TestOriginalResponseReplayed(t *testing.T) {
 		judged{"success after a decline", repeated(declined, created, created), harness.Fail},
 		judged{"never terminal", repeated(busy, busy, busy), harness.Inconclusive},
 		judged{"a conflict with another body is no replay", repeated(created, created, created).send("a", keyKOther, conflict), harness.Pass},
+		judged{"one key repeated for another", repeated(created, created, created, created, created).send("b", second, created), harness.Inconclusive},
+		judged{"each key repeated", repeated(created, created, created).send("b", second, created).send("b", second, created).send("b", second, created), harness.Pass},
+		judged{"one key never finished, another fails", newStory().send("b", second, busy).send("a", keyK, created).send("a", keyK, other), harness.Fail},
+		judged{"a key in use before the run", repeated(created, created, created).send("b", second, conflict), harness.Pass},
+		judged{"nothing at all", newStory(), harness.Inconclusive},
 	)
 }
 

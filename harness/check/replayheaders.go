@@ -23,7 +23,8 @@ const datesApart = 1100 * time.Millisecond
 
 // HeadersReplayed judges that a replay repeats the headers that belong to the
 // answer, Location first, and not those that belonged to its delivery: no date and
-// no cookie of the first answer.
+// no cookie of the first answer. Some headers are known to belong to the delivery;
+// another one shows it by differing from one replay to the next.
 func HeadersReplayed(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		judged, apart, dated := 0, 0, 0
@@ -32,10 +33,10 @@ func HeadersReplayed(pick Pick) func(*harness.History) harness.Verdict {
 			if len(terminal) == 0 {
 				return harness.Undecided("no terminal answer in case " + label(h, group[0].Invoke.Case))
 			}
-			first := terminal[0]
+			first, varies := terminal[0], varying(terminal[1:])
 			for _, later := range terminal[1:] {
 				judged++
-				if name, one, other := headerDiffers(h.Header.Dialect, *first.Done.Answer, *later.Done.Answer); name != "" {
+				if name, one, other := headerDiffers(h.Header.Dialect, varies, *first.Done.Answer, *later.Done.Answer); name != "" {
 					return harness.Failed("header "+name+" as in the first answer: "+one, other, first.witness(), later.witness())
 				}
 				if cookie := repeatedCookie(*first.Done.Answer, *later.Done.Answer); cookie {
@@ -65,9 +66,36 @@ func HeadersReplayed(pick Pick) func(*harness.History) harness.Verdict {
 	}
 }
 
+// ofAnswers are headers that belong to the answer however often they change.
+func ofAnswers() []string { return []string{"Location", "Content-Type"} }
+
+// varying returns the headers that are not the same in all replays, though all of
+// them have one: traces, addresses and times of which nobody has heard. One that
+// comes and goes is none of them.
+func varying(replays []attempt) map[string]bool {
+	names := map[string]bool{}
+	if len(replays) == 0 {
+		return names
+	}
+	one := replays[0].Done.Answer.Header
+	for name := range one {
+		for _, other := range replays[1:] {
+			value := headerText(other.Done.Answer.Header, name)
+			if value == "" {
+				delete(names, name)
+				break
+			}
+			if value != headerText(one, name) && !slices.Contains(ofAnswers(), name) {
+				names[name] = true
+			}
+		}
+	}
+	return names
+}
+
 // headerDiffers returns the first header that belongs to the answer and is not the
 // same in both.
-func headerDiffers(d harness.Dialect, first, later harness.Answer) (name, one, other string) {
+func headerDiffers(d harness.Dialect, varies map[string]bool, first, later harness.Answer) (name, one, other string) {
 	var names []string
 	for _, headers := range []map[string][]string{first.Header, later.Header} {
 		for name := range headers {
@@ -76,10 +104,10 @@ func headerDiffers(d harness.Dialect, first, later harness.Answer) (name, one, o
 	}
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if ofDelivery(d, name) {
+		if varies[name] || ofDelivery(d, name) {
 			continue
 		}
-		if a, b := strings.Join(first.Header[name], ", "), strings.Join(later.Header[name], ", "); a != b {
+		if a, b := headerText(first.Header, name), headerText(later.Header, name); a != b {
 			return name, orNone(a), orNone(b)
 		}
 	}

@@ -34,8 +34,8 @@ func RetainedFromTheEnd(pick Pick) func(*harness.History) harness.Verdict {
 				if a.Invoke.Seq <= end.Done.Seq || age <= retention || clock.at(a.Invoke)-end.at >= retention {
 					continue
 				}
-				if !a.answered() {
-					return harness.Undecided("no answer to a repeat in case "+name+": "+a.Done.Error, a.witness())
+				if v := answeredInTime(h, clock, a); v.Outcome != harness.Pass {
+					return v
 				}
 				late++
 				if expected, observed := differs(h.Header.Dialect, *end.Done.Answer, *a.Done.Answer); observed != "" {
@@ -52,6 +52,50 @@ func RetainedFromTheEnd(pick Pick) func(*harness.History) harness.Verdict {
 			return harness.Undecided("no request was open for most of the retention")
 		}
 		return harness.Passed(fmt.Sprintf("%s replayed more than %s after the beginning and less than that after the end", several(n, "repeat"), retention))
+	})
+}
+
+// lastOf divides the retention: a repeat in the last such part of it shows that a
+// request is kept for all of it.
+const lastOf = 24
+
+// RetainedToTheLast judges that requests which ended at once are still replayed
+// when nearly all of the retention has gone by since their end.
+func RetainedToTheLast(pick Pick) func(*harness.History) harness.Verdict {
+	return keptAsRequired(func(h *harness.History) harness.Verdict {
+		retention := h.Header.Policy.Checkout.Retention.Std()
+		if retention <= 0 {
+			return harness.Undecided("the profile declares no retention (policy.checkout.retention)")
+		}
+		clock, oldest := targetClockOf(h), time.Duration(0)
+		for _, group := range groups(h, keyed(attempts(h, pick))) {
+			end, v := endedAt(h, clock, group)
+			if v.Outcome != harness.Pass {
+				return v
+			}
+			last := time.Duration(0)
+			for _, a := range group {
+				age := clock.at(a.Invoke) - end.at
+				if a.Invoke.Seq <= end.Done.Seq || age >= retention {
+					continue
+				}
+				if v := answeredInTime(h, clock, a); v.Outcome != harness.Pass {
+					return v
+				}
+				if expected, observed := differs(h.Header.Dialect, *end.Done.Answer, *a.Done.Answer); observed != "" {
+					return harness.Failed(fmt.Sprintf("%s %s after it ended, of %s for which it is kept", expected, rounded(age), retention), observed, end.witness(), a.witness())
+				}
+				last = age
+			}
+			if last < retention-retention/lastOf {
+				return harness.Undecided("the request of case "+label(h, end.Invoke.Case)+" was not repeated shortly before its retention was over", end.witness())
+			}
+			oldest = max(oldest, last)
+		}
+		if oldest == 0 {
+			return harness.Undecided("no finished request was repeated shortly before its retention was over")
+		}
+		return harness.Passed(fmt.Sprintf("replayed %s after the end, of %s for which it is kept", rounded(oldest), retention))
 	})
 }
 

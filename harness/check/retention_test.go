@@ -16,8 +16,10 @@ func day() *story {
 }
 
 // clock moves the target's clock to so many hours after the beginning.
-func (s *story) clock(hours int) *story {
-	return s.add(harness.Event{Type: harness.MarkEvent, Mark: &harness.Mark{Name: MarkOffset, Count: map[string]int64{"ms": (time.Duration(hours) * time.Hour).Milliseconds()}}})
+func (s *story) clock(hours int) *story { return s.ahead(time.Duration(hours) * time.Hour) }
+
+func (s *story) ahead(by time.Duration) *story {
+	return s.add(harness.Event{Type: harness.MarkEvent, Mark: &harness.Mark{Name: MarkOffset, Count: map[string]int64{"ms": by.Milliseconds()}}})
 }
 
 var parked = harness.Answer{Status: 202, RequestID: "r1", BodySHA256: "202"}
@@ -44,6 +46,30 @@ func TestExpiredRefused(t *testing.T) {
 			return s.charge("ended", "p9", "", 201).answer(op, invalid)
 		}(), harness.Fail},
 		judged{"a dialect in which an expired key is new", lenient, harness.NotApplicable},
+		judged{"the moved clock expired the credentials", until(expiredToken).send("unused", fresh, expiredToken), harness.Inconclusive},
+		judged{"it did so before the retention was over", day().send("ended", keyK, created).clock(20).send("ended", keyK, expiredToken), harness.Inconclusive},
+		judged{"not let in although no clock was moved", day().send("ended", keyK, created).send("ended", keyK, expiredToken), harness.Fail},
+	)
+}
+
+// expiredToken is what whoever's credentials end by the moved clock is told.
+var expiredToken = harness.Answer{Status: 401, Code: "UNAUTHENTICATED"}
+
+func TestRetainedToTheLast(t *testing.T) {
+	until := func(late harness.Answer) *story {
+		return day().send("kept", keyK, created).ahead(24*time.Hour-time.Minute).send("kept", keyK, late)
+	}
+	looser := until(created)
+	looser.header.Policy.Checkout.Retention = harness.Duration(12 * time.Hour)
+	judgeAll(t, RetainedToTheLast(All()),
+		judged{"replayed a minute before", until(created), harness.Pass},
+		judged{"refused a minute before", until(invalid), harness.Fail},
+		judged{"run anew a minute before", until(boughtAs(2)), harness.Fail},
+		judged{"replayed an hour and more before", day().send("kept", keyK, created).ahead(22*time.Hour).send("kept", keyK, created), harness.Inconclusive},
+		judged{"repeated afterwards only", day().send("kept", keyK, created).clock(25).send("kept", keyK, invalid), harness.Inconclusive},
+		judged{"never ended", day().send("kept", keyK, parked).clock(23).send("kept", keyK, parked), harness.Inconclusive},
+		judged{"the moved clock expired the credentials", until(expiredToken), harness.Inconclusive},
+		judged{"a declared retention that is shorter than the required one", looser, harness.Fail},
 	)
 }
 
@@ -62,6 +88,7 @@ func TestRetainedFromTheEnd(t *testing.T) {
 		judged{"kept since its end", until(created), harness.Pass},
 		judged{"forgotten since its beginning", until(invalid), harness.Fail},
 		judged{"run anew", until(boughtAs(2)), harness.Fail},
+		judged{"the moved clock expired the credentials", until(expiredToken), harness.Inconclusive},
 		judged{"ended at once", day().send("late", keyK, parked).send("late", keyK, created).clock(43).send("late", keyK, created), harness.Inconclusive},
 		judged{"not repeated between", day().send("late", keyK, parked).clock(20).send("late", keyK, parked).send("late", keyK, created), harness.Inconclusive},
 		judged{"a declared retention that is shorter than the required one", looser, harness.Fail},
@@ -83,6 +110,9 @@ func TestPendingKept(t *testing.T) {
 		judged{"run anew", gone().send("open", keyK, boughtAs(2)), harness.Fail},
 		judged{"begun anew", gone().send("open", keyK, harness.Answer{Status: 202, RequestID: "r2", BodySHA256: "202"}), harness.Fail},
 		judged{"refused", gone().send("open", keyK, invalid), harness.Fail},
+		judged{"the moved clock expired the credentials", gone().send("open", keyK, expiredToken), harness.Inconclusive},
+		judged{"it did so for who reads", gone().send("open", keyK, parked).send("open", read("r1"), expiredToken), harness.Inconclusive},
+		judged{"a dialect that names no pending answer", wordless(gone().send("open", keyK, created)), harness.NotApplicable},
 		judged{"its id is gone", gone().send("open", keyK, parked).send("open", read("r1"), notFound), harness.Fail},
 		judged{"never ended", gone().send("open", keyK, parked).send("open", read("r1"), found), harness.Inconclusive},
 		judged{"nothing was purged", day().send("open", keyK, parked).clock(25).send("open", keyK, parked).send("open", keyK, created), harness.NotVerified},

@@ -57,18 +57,35 @@ func TestNothingDuplicated(t *testing.T) {
 	}
 	planned := harness.Event{Type: harness.FaultEvent, Case: "NFR/none-00008", Fault: &harness.FaultRecord{Fault: "f", Stage: harness.FaultPlanned}}
 	void := harness.Event{Type: harness.EffectEvent, Case: "NFR/none-00008", Effect: &harness.Effect{Kind: "void", ID: "v"}}
+	refused := func(e []harness.Event) []harness.Event {
+		for i := range e {
+			if e[i].Type == harness.OK {
+				e[i].Answer = &harness.Answer{Status: 402, Code: "PAYMENT_DECLINED"}
+			}
+		}
+		return e
+	}
 	for name, test := range map[string]struct {
 		odd  func([]harness.Event) []harness.Event
 		want harness.Outcome
 		says string
 	}{
-		"once each":         {nil, harness.Pass, "0 of 20"},
-		"charged twice":     {func(e []harness.Event) []harness.Event { return append(e, e[6]) }, harness.Fail, "left 2 charge"},
-		"and given back":    {func(e []harness.Event) []harness.Event { return append(e, e[6], void) }, harness.Pass, "0 of 20"},
-		"another order":     {func(e []harness.Event) []harness.Event { e[5].Answer.OrderID = "o2"; return e }, harness.Fail, "2 different orders"},
-		"no effect":         {func(e []harness.Event) []harness.Event { return e[:7] }, harness.Inconclusive, "left no effect"},
-		"one after another": {func(e []harness.Event) []harness.Event { e[3].Call.Forwarded = 5; return e }, harness.Inconclusive, "same time"},
-		"fault not met":     {func(e []harness.Event) []harness.Event { return append(e, planned) }, harness.Inconclusive, "did not meet"},
+		"once each":                 {nil, harness.Pass, "0 of 20"},
+		"charged twice":             {func(e []harness.Event) []harness.Event { return append(e, e[6]) }, harness.Fail, "left 2 charge"},
+		"and given back":            {func(e []harness.Event) []harness.Event { return append(e, e[6], void) }, harness.Fail, "left 2 charge and took back 1"},
+		"charged twice, no order":   {func(e []harness.Event) []harness.Event { return append(e[:7], e[6]) }, harness.Fail, "left 2 charge"},
+		"given back twice":          {func(e []harness.Event) []harness.Event { return append(e, void, void) }, harness.Fail, "left 1 charge and took back 2"},
+		"a success given back":      {func(e []harness.Event) []harness.Event { return append(e, void) }, harness.Inconclusive, "left no effect"},
+		"declined":                  {func(e []harness.Event) []harness.Event { return refused(e)[:6] }, harness.Pass, "0 of 20"},
+		"declined and compensated":  {func(e []harness.Event) []harness.Event { return append(refused(e)[:7], void) }, harness.Pass, "0 of 20"},
+		"declined and kept":         {func(e []harness.Event) []harness.Event { return refused(e)[:7] }, harness.Fail, "left 1 charge without a success"},
+		"declined, tried twice":     {func(e []harness.Event) []harness.Event { return append(refused(e)[:7], void, e[6], void) }, harness.Fail, "left 2 charge and took back 2"},
+		"an answer names no order":  {func(e []harness.Event) []harness.Event { e[5].Answer.OrderID = ""; return e }, harness.Pass, "0 of 20"},
+		"other orders and no order": {func(e []harness.Event) []harness.Event { e[5].Answer.OrderID = "o2"; return e[:7] }, harness.Fail, "2 different orders"},
+		"another order":             {func(e []harness.Event) []harness.Event { e[5].Answer.OrderID = "o2"; return e }, harness.Fail, "2 different orders"},
+		"no effect":                 {func(e []harness.Event) []harness.Event { return e[:7] }, harness.Inconclusive, "left no effect"},
+		"one after another":         {func(e []harness.Event) []harness.Event { e[3].Call.Forwarded = 5; return e }, harness.Inconclusive, "same time"},
+		"fault not met":             {func(e []harness.Event) []harness.Event { return append(e, planned) }, harness.Inconclusive, "did not meet"},
 		"never answered": {func(e []harness.Event) []harness.Event {
 			for i := range e {
 				if e[i].Type == harness.OK {
@@ -81,6 +98,11 @@ func TestNothingDuplicated(t *testing.T) {
 		m := NothingDuplicated(whole(test.odd))
 		if m.Outcome != test.want || !strings.Contains(m.Reason+m.Observed, test.says) {
 			t.Errorf("%s: %s %s %s", name, m.Outcome, m.Reason, m.Observed)
+		}
+	}
+	for range 100 { // the kinds stand in no order of their own
+		if m := NothingDuplicated(whole(func(e []harness.Event) []harness.Event { return append(e[:7], e[6]) })); m.Outcome != harness.Fail || m.Gross != 1 {
+			t.Fatalf("a duplicate beside something missing: %s, %d beyond all lag", m.Outcome, m.Gross)
 		}
 	}
 	short := harness.NewHistory(seriesHeader(n, 0.15, "", "none: 50 %", "restart: 50 %"), experimentOf("none-00001", nil)...)

@@ -15,10 +15,11 @@ import (
 const AcrossRestart = "restart"
 
 // NothingDuplicated counts the experiments of a series whose ledger shows more
-// than one success may leave: an effect too often, or one without a success. An
-// experiment counts only if two of its requests were at the target at the same
-// time, its fault was met, and its last answer was final. Every kind of hardship
-// of the plan has to be among those that count.
+// than one success may leave: an effect too often, also if it was taken back,
+// since the customer saw it, or one that was left without a success. An experiment
+// counts only if two of its requests were at the target at the same time, its
+// fault was met, and its last answer was final. Every kind of hardship of the plan
+// has to be among those that count.
 func NothingDuplicated(h *harness.History) harness.Measured {
 	t := &duplicates{each: h.Header.PerSuccess, by: map[string]*experiment{}}
 	t.expected = "leave each effect once"
@@ -71,9 +72,10 @@ type experiment struct {
 	orders   map[string]bool
 	success  bool
 	terminal bool
-	effects  map[string]int
-	extra    int64 // seq of the first effect too many
-	planned  int   // faults
+	gross    map[string]int // effects that were made
+	net      map[string]int // less those that were undone
+	extra    int64          // seq of the first effect too many
+	planned  int            // faults
 	fired    int
 }
 
@@ -86,7 +88,7 @@ type moment struct {
 func (t *duplicates) saw(d harness.Dialect, e harness.Event) {
 	x := t.by[e.Case]
 	if x == nil {
-		x = &experiment{first: e.Seq, orders: map[string]bool{}, effects: map[string]int{}}
+		x = &experiment{first: e.Seq, orders: map[string]bool{}, gross: map[string]int{}, net: map[string]int{}}
 		t.by[e.Case] = x
 	}
 	switch e.Type {
@@ -97,7 +99,9 @@ func (t *duplicates) saw(d harness.Dialect, e harness.Event) {
 		x.terminal = x.terminal || class.Terminal()
 		if class == harness.ClassSuccess {
 			x.success = true
-			x.orders[e.Answer.OrderID] = true
+			if e.Answer.OrderID != "" { // an answer without one names no other order
+				x.orders[e.Answer.OrderID] = true
+			}
 		}
 	case harness.CallEvent:
 		if c := e.Call; c.Link == harness.LinkClient && c.Forwarded > 0 {
@@ -110,10 +114,11 @@ func (t *duplicates) saw(d harness.Dialect, e harness.Event) {
 	case harness.EffectEvent:
 		kind := e.Effect.Kind
 		if undone := harness.Reversed(kind); undone != "" {
-			x.effects[undone]--
+			x.net[undone]--
 			return
 		}
-		if x.effects[kind]++; x.effects[kind] > t.each[kind] && t.each[kind] > 0 && x.extra == 0 {
+		x.net[kind]++
+		if x.gross[kind]++; x.gross[kind] > t.each[kind] && t.each[kind] > 0 && x.extra == 0 {
 			x.extra = e.Seq
 		}
 	case harness.FaultEvent:
@@ -143,30 +148,19 @@ func (x *experiment) overlap() int {
 }
 
 // decide reports whether the experiment counts. A duplicate is one whether or
-// not the rest of the experiment went as planned.
+// not the rest of the experiment went as planned, and whatever else is missing.
 func (t *duplicates) decide(label string, x *experiment) bool {
 	together := x.overlap()
 	t.most = max(t.most, together)
-	wanted := 0
-	if x.success {
-		wanted = 1
-	}
-	for kind, each := range t.each {
-		switch n := x.effects[kind]; {
-		case n > each*wanted && (x.success || x.terminal):
-			t.counted++
-			t.violate(max(x.extra, x.first), fmt.Sprintf("%s left %d %s", label, n, kind))
-			return true
-		case n < each*wanted:
-			t.without++
-			return false
-		}
+	if found := x.duplicate(t.each); found != "" {
+		t.counted++
+		t.gross++ // no lag of ours makes an effect
+		t.violate(max(x.extra, x.first), label+" "+found)
+		return true
 	}
 	switch {
-	case len(x.orders) > 1:
-		t.counted++
-		t.violate(x.first, fmt.Sprintf("%s was told %d different orders", label, len(x.orders)))
-		return true
+	case x.success && x.lacks(t.each):
+		t.without++
 	case !x.terminal:
 		t.unfinished++
 	case together < 2:
@@ -176,6 +170,39 @@ func (t *duplicates) decide(label string, x *experiment) bool {
 	default:
 		t.counted++
 		return true
+	}
+	return false
+}
+
+// duplicate tells what the experiment left or told too often, or "".
+func (x *experiment) duplicate(each map[string]int) string {
+	for _, kind := range slices.Sorted(maps.Keys(each)) {
+		switch gross, net := x.gross[kind], x.net[kind]; {
+		case gross > each[kind], net < 0:
+			return fmt.Sprintf("left %d %s", gross, kind) + takenBack(gross-net)
+		case net > 0 && x.terminal && !x.success:
+			return fmt.Sprintf("left %d %s without a success", net, kind)
+		}
+	}
+	if len(x.orders) > 1 {
+		return fmt.Sprintf("was told %d different orders", len(x.orders))
+	}
+	return ""
+}
+
+func takenBack(n int) string {
+	if n < 1 {
+		return ""
+	}
+	return fmt.Sprintf(" and took back %d", n)
+}
+
+// lacks reports whether less is left of some kind than a success leaves.
+func (x *experiment) lacks(each map[string]int) bool {
+	for kind, n := range each {
+		if x.net[kind] < n {
+			return true
+		}
 	}
 	return false
 }

@@ -50,14 +50,28 @@ func (s *Service) cancel(w http.ResponseWriter, r *http.Request, caller auth.Pri
 // customer waits for. Neither call has a result that would have to be known to
 // carry on after a crash: it is made again, under the same key.
 func (w *worker) reverse(ctx context.Context) error {
+	if err := w.refund(ctx); err != nil {
+		return err
+	}
+	return w.undo(ctx, opRelease(), "/reservations/"+url.PathEscape(w.rec.ReservationID)+"/release")
+}
+
+// refund gives the money back. Once that was answered it is not asked for again
+// while the release has to wait: a provider that no longer knows the key would
+// refuse it, and that would be believed.
+func (w *worker) refund(ctx context.Context) error {
+	if w.done(opRefund()) {
+		return nil
+	}
 	resp, err := w.post(ctx, opRefund(), "/charges/"+url.PathEscape(w.rec.ChargeID)+"/refund", struct{}{})
 	if err != nil {
 		return err
 	}
-	if _, err := created(opRefund(), resp); err != nil {
-		return err
+	_, err = created(opRefund(), resp)
+	if errors.Is(err, errUnclear) {
+		w.doubt(opRefund())
 	}
-	return w.undo(ctx, opRelease(), "/reservations/"+url.PathEscape(w.rec.ReservationID)+"/release")
+	return err
 }
 
 // cancellation is what a status tells of the cancellation of a checkout.

@@ -96,6 +96,46 @@ var _ = Describe("a cancellation", func() {
 		Expect(w.effects()).To(Equal(undone()))
 	})
 
+	It("that nobody answered is not refused by what is refused later: the money may be back", func() {
+		w := newWorld()
+		id := w.buy("k").text("requestId")
+		w.net.next("refund", resetAfter, resetAfter, resetAfter)
+		Expect(w.cancel(alice, id, "c").status).To(Equal(http.StatusAccepted))
+		w.net.all("refund", answering(http.StatusForbidden))
+		w.reconcile()
+		Eventually(func() int { return len(w.net.of("refund")) }, patience).Should(BeNumerically(">=", 5))
+		Expect(w.read(alice, id).body["cancellation"]).To(HaveKeyWithValue("state", "PENDING"))
+		Expect(w.cancel(alice, id, "d").status).To(Equal(http.StatusUnprocessableEntity), "another key")
+		w.net.all("refund", nil)
+		Eventually(func() int { return w.cancel(alice, id, "c").status }, patience).Should(Equal(http.StatusCreated))
+		Expect(w.effects()).To(Equal(undone()))
+	})
+
+	It("whose release is refused for now is pending until it is made, and refunds no more", func() {
+		w := newWorld()
+		id := w.buy("k").text("requestId")
+		w.net.all(release, answering(http.StatusUnauthorized))
+		Expect(w.cancel(alice, id, "c").status).To(Equal(http.StatusAccepted))
+		Expect(w.net.of(release)).To(HaveLen(1), "a refusal is not repeated at once")
+		w.reconcile()
+		Eventually(func() int { return len(w.net.of(release)) }, patience).Should(BeNumerically(">=", 3))
+		w.net.all(release, nil)
+		Eventually(func() int { return w.cancel(alice, id, "c").status }, patience).Should(Equal(http.StatusCreated))
+		Expect(w.net.of("refund")).To(HaveLen(1))
+		Expect(w.effects()).To(Equal(undone()))
+	})
+
+	It("that was refunded without saying what is asked for again, under the same key", func() {
+		w := newWorld()
+		id := w.buy("k").text("requestId")
+		w.net.next("refund", saying(http.StatusOK, `{}`))
+		Expect(w.cancel(alice, id, "c").status).To(Equal(http.StatusAccepted))
+		w.reconcile()
+		Eventually(func() int { return w.cancel(alice, id, "c").status }, patience).Should(Equal(http.StatusCreated))
+		expectSame(w.net.keys("refund"), 2)
+		Expect(w.effects()).To(Equal(undone()))
+	})
+
 	It("that was refused may be tried again under another key", func() {
 		w := newWorld()
 		id := w.buy("k").text("requestId")

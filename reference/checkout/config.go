@@ -64,8 +64,9 @@ type Seams struct {
 	// id, or empty if there is none: [Reconcile].
 	Reconcile func(ctx context.Context, r Record, query func(context.Context) (string, error)) (string, error)
 
-	// Reread finds out what a dependency's conflict is about before it is believed
-	// or repeated. query and the result are as above: [Reconcile].
+	// Reread finds out what a dependency's conflict is about, or its refusal after a
+	// call of unknown outcome, before it is believed or repeated. query and the
+	// result are as above: [Reconcile].
 	Reread func(ctx context.Context, r Record, query func(context.Context) (string, error)) (string, error)
 
 	// Recoverable says whether reconciliation may finish what a checkout leaves

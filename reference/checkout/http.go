@@ -22,6 +22,10 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := correlationID(r)
 	answer := unavailable("", id) // what a panic leaves
 	s.guard(id, func() { answer = s.route(w, r, id) })
+	if answer.Status == 0 { // which net/http refuses to write
+		s.Log.Error("no answer", "correlationId", id)
+		answer = unavailable("", id)
+	}
 	s.Write(w, r, answer)
 }
 

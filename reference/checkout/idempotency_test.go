@@ -213,7 +213,7 @@ var _ = Describe("a customer who disconnects", func() {
 
 var _ = Describe("the service's own deadline", func() {
 	It("ends a checkout whose payment is silent as pending, and starts no call afterwards", func() {
-		w := newWorld(func(c *checkout.Config) { c.Policy.Deadline = 100 * time.Millisecond })
+		w := newWorld(func(c *checkout.Config) { c.Policy.Deadline = time.Second })
 		w.hold(charge, after)
 		a := w.buy("k")
 		Expect(a.status).To(Equal(http.StatusAccepted))

@@ -62,9 +62,10 @@ func entryProbes() map[string]func(*world) string {
 		"only-rejections-counted":      counted(send{}),
 		"customer-in-a-label":          counted(key("a"), send{as: &bob, keys: []string{"b"}}),
 		"key-in-a-label":               counted(key("a"), key("b")),
-		"expired-executes":             expired,
-		"never-expires":                expired,
+		"expired-executes":             repeatedAfter(25 * time.Hour),
+		"never-expires":                repeatedAfter(25 * time.Hour),
 		"retention-from-the-beginning": openFor(20*time.Hour, 23*time.Hour),
+		"forgets-in-the-last-hour":     repeatedAfter(24*time.Hour - 10*time.Minute),
 		"pending-purged":               openFor(25*time.Hour, 0),
 	}
 }
@@ -123,11 +124,13 @@ func (w *world) measured() []string {
 	return lines
 }
 
-// expired is a request that is repeated an hour after its retention.
-func expired(w *world) string {
-	w.buy(uuid)
-	w.pass(25 * time.Hour)
-	return fmt.Sprint(w.buy(uuid).status, w.effects()[provider.KindCharge])
+// repeatedAfter is a request that is repeated that long after it ended.
+func repeatedAfter(age time.Duration) func(*world) string {
+	return func(w *world) string {
+		w.buy(uuid)
+		w.pass(age)
+		return fmt.Sprint(w.buy(uuid).status, w.effects()[provider.KindCharge])
+	}
 }
 
 // openFor leaves a request open for a time, lets it end, and repeats it after

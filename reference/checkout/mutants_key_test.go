@@ -42,7 +42,7 @@ func keyProbes() map[string]func(*world) string {
 		other := w.do(send{keys: []string{uuid}, body: strings.Replace(cartBody, "4200", "1", 1)})
 		h.release()
 		receive(first)
-		return other.text("code")
+		return fmt.Sprint(other.text("code"), other.header["Location"] != nil)
 	}
 	replayedHeaders := func(w *world) string {
 		first := w.buy(uuid)
@@ -71,6 +71,7 @@ func keyProbes() map[string]func(*world) string {
 		},
 		"conflict-replaces-record":       conflict,
 		"conflict-shows-original":        conflict,
+		"conflict-tells-while-open":      conflictMeanwhile,
 		"in-progress-before-conflict":    conflictMeanwhile,
 		"fingerprint-written-at-the-end": conflictMeanwhile,
 		"in-progress-without-guidance": func(w *world) string {

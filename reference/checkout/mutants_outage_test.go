@@ -79,6 +79,11 @@ func outageProbes() map[string]func(*world) string {
 			w.buy(uuid)
 			return fmt.Sprint(w.do(send{keys: []string{uuid}, url: w.process("final-state-later")}).status)
 		},
+		"decline-later": func(w *world) string {
+			w.net.next(charge, answering(http.StatusPaymentRequired))
+			w.buy(uuid)
+			return fmt.Sprint(w.do(send{keys: []string{uuid}, url: w.process("decline-later")}).status)
+		},
 		"stuck-after-crash":     resumed("stuck-after-crash", before),
 		"recharges-after-crash": resumed("recharges-after-crash", after),
 		"attempts-recounted": func(w *world) string {

@@ -125,6 +125,11 @@ func probes() map[string]func(*world) string {
 		"retry-outlives-answer":   callsAfterFailure,
 		"doubt-fails":             lostCharge,
 		"doubt-stays-pending":     lostTransfer,
+		"transfers-again": func(w *world) string {
+			lostTransfer(w)
+			w.do(send{keys: []string{uuid}, body: bankBody})
+			return fmt.Sprint(len(w.net.of(transfer)))
+		},
 		"failure-without-handle": func(w *world) string {
 			w.net.next(reserve, answering(503), answering(503), answering(503))
 			a := w.buy(uuid)

@@ -60,6 +60,7 @@ func (w *worker) abandon(ctx context.Context) error {
 		return w.letGo(ctx, before, Released, time.Time{})
 	}
 	w.rec.State, w.rec.Code, w.rec.TerminalAt = FailedFinal, CodeUnavailable, w.Now()
+	w.rec.Response = expired(w.rec.CorrelationID) // for the one who came back just then
 	if err := w.save(ctx); err != nil {
 		return err
 	}

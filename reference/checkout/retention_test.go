@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -8,7 +9,20 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/oncecheck/oncecheck/fakes/provider"
+	"github.com/oncecheck/oncecheck/reference/checkout"
 )
+
+// slow is a store that has found a record and answers after a while.
+type slow struct {
+	checkout.Store
+	while func()
+}
+
+func (s slow) Reserve(ctx context.Context, r checkout.Record) (checkout.Record, bool, error) {
+	stored, created, err := s.Store.Reserve(ctx, r)
+	s.while()
+	return stored, created, err
+}
 
 var _ = Describe("the retention", func() {
 	const day = 24 * time.Hour
@@ -56,6 +70,21 @@ var _ = Describe("the retention", func() {
 		w.reconcile()
 		w.pass(day + time.Minute)
 		Eventually(func() int { return w.read(alice, a.text("requestId")).status }, patience).Should(Equal(http.StatusNotFound))
+		Expect(w.effects()).To(Equal(map[provider.Kind]int{"reservation": 1, "release": 1}))
+		Expect(w.buy("k").status).To(Equal(http.StatusUnprocessableEntity))
+	})
+
+	It("may end while a request that resumes the checkout is under way: it is answered as a late one", func() {
+		w := newWorld()
+		w.net.all(charge, answering(503))
+		w.buy("k")
+		w.net.all(charge, nil)
+		w.pass(day - time.Minute)
+		w.store.Store = slow{w.store.Store, func() { w.pass(2 * time.Minute) }}
+		late := w.buy("k")
+		Expect(late.status).To(Equal(http.StatusUnprocessableEntity))
+		Expect(late.text("code")).To(Equal("VALIDATION_ERROR"))
+		Expect(w.net.of(charge)).To(HaveLen(3))
 		Expect(w.effects()).To(Equal(map[provider.Kind]int{"reservation": 1, "release": 1}))
 		Expect(w.buy("k").status).To(Equal(http.StatusUnprocessableEntity))
 	})

@@ -3,6 +3,8 @@ package checkout
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"time"
 )
@@ -26,7 +28,7 @@ func (w *worker) settle(ctx context.Context, cause error) error {
 	switch {
 	case w.lost(ctx, cause):
 		return errors.Join(cause, context.Cause(ctx))
-	case errors.As(cause, &no) && !no.op.query && (no.declined() || !w.open(no.op, w.thisRun)):
+	case errors.As(cause, &no) && !no.op.query && w.believed(no):
 		return w.fail(ctx, no)
 	case w.Recoverable(w.rec, w.attempts):
 		return w.park(ctx)
@@ -34,6 +36,17 @@ func (w *worker) settle(ctx context.Context, cause error) error {
 	before := w.rec
 	w.rec.State, w.rec.Code = FailedRetryable, CodeUnavailable
 	return w.await(ctx, before)
+}
+
+// believed reports whether a refusal is the last word on its operation: whether no
+// call of ours may have been carried out nevertheless. What calls of earlier rounds
+// did has been found out by asking. A refund cannot be asked for, so that one of
+// unknown outcome, whenever it was made, is repeated until it is answered.
+func (w *worker) believed(no *refusal) bool {
+	if no.op == opRefund() {
+		return !w.open(no.op, w.ever)
+	}
+	return no.declined() || !w.open(no.op, w.thisRun)
 }
 
 // lost reports whether we are no longer in a position to decide: the store did
@@ -91,13 +104,27 @@ func (w *worker) cleanUp(ctx context.Context) error {
 	return w.letGo(ctx, w.rec, Released, time.Time{})
 }
 
+// undo makes one call that takes back. What is gone or in another state has
+// nothing left to be taken back. Any other refusal is about us and not about it: a
+// token that has expired, a change of the dependency. What we did still stands
+// then, and giving up would leave it to stand for good. The error is no [refusal],
+// which would be the end of a cancellation whose refund was made.
 func (w *worker) undo(ctx context.Context, op operation, path string) error {
 	resp, err := w.post(ctx, op, path, struct{}{})
-	if err == nil && resp.Status > 299 {
-		w.Log.Error("cannot be undone", "requestId", w.rec.RequestID, "correlationId", w.rec.CorrelationID,
-			"operation", op.name, "status", resp.Status)
+	if err != nil {
+		return err
 	}
-	return err
+	log := w.Log.With("requestId", w.rec.RequestID, "correlationId", w.rec.CorrelationID, "operation", op.name, "status", resp.Status)
+	switch resp.Status {
+	case http.StatusNotFound, http.StatusConflict, http.StatusGone:
+		log.Warn("nothing to undo")
+		return nil
+	}
+	if resp.Status < 200 || resp.Status > 299 {
+		log.Error("not undone yet")
+		return fmt.Errorf("%s was refused with %d, and has to be tried again", op.name, resp.Status)
+	}
+	return nil
 }
 
 func (w *worker) later(ctx context.Context, cause error) error {

@@ -124,7 +124,7 @@ func (w *worker) step(ctx context.Context, op operation, result *string, path st
 	if errors.Is(err, errUnclear) {
 		w.doubt(op)
 	}
-	if resp.Status == http.StatusConflict && !op.keyless {
+	if w.contestable(op, resp.Status) {
 		id, err = w.reread(ctx, op, path, err)
 	}
 	if err != nil {
@@ -134,15 +134,27 @@ func (w *worker) step(ctx context.Context, op operation, result *string, path st
 	return w.save(ctx)
 }
 
-// reread finds out what a conflict is about. The dependency says that the request
-// does not fit the state it is in, and that may be because an earlier one of ours
-// was carried out. Only where it knows of none is the refusal believed.
+// contestable reports whether a refusal may hide that an earlier call of ours was
+// carried out. A conflict says that the request does not fit the state that the
+// dependency is in, which such a call may have brought about. Any other refusal,
+// of a token for instance, says nothing of a call of an earlier round of which
+// nobody knows. Payments of earlier rounds have been asked for, see findCharge.
+func (w *worker) contestable(op operation, status int) bool {
+	if status == http.StatusConflict {
+		return !op.keyless
+	}
+	earlier := func(a Attempt) bool { return !w.thisRun(a) }
+	return status > 299 && op != methodOf(w.rec.Order).pay && w.open(op, earlier)
+}
+
+// reread finds out what a refusal is about. Only where the dependency knows of
+// nothing that we did is it believed.
 func (w *worker) reread(ctx context.Context, op operation, path string, refused error) (string, error) {
 	id, err := w.Reread(ctx, w.rec, func(ctx context.Context) (string, error) { return w.ask(ctx, op, path) })
 	switch {
 	case err != nil:
 		w.doubt(op)
-		return "", fmt.Errorf("read the state behind a conflict: %w", err)
+		return "", fmt.Errorf("read the state behind a refusal: %w", err)
 	case id == "":
 		return "", refused
 	}

@@ -141,5 +141,30 @@ var _ = Describe("a reservation or an order of unknown outcome", func() {
 				Expect(w.effects()).To(Equal(once()))
 			})
 		}
+		for _, status := range []int{401, 422} {
+			It("is asked for before a later refusal is believed: "+op+" made, then "+http.StatusText(status), func() {
+				w := newWorld()
+				w.net.next(op, resetAfter, resetAfter, resetAfter)
+				Expect(w.buy("k").status).To(Equal(http.StatusAccepted))
+				w.net.all(op, answering(status))
+				w.reconcile()
+				Eventually(func() int { return w.buy("k").status }, patience).Should(Equal(http.StatusCreated))
+				Expect(w.effects()).To(Equal(once()))
+			})
+
+			It("ends with a later refusal where there is none: "+op+" not made, then "+http.StatusText(status), func() {
+				w := newWorld()
+				w.net.next(op, resetBefore, resetBefore, resetBefore)
+				Expect(w.buy("k").status).To(Equal(http.StatusAccepted))
+				w.net.all(op, answering(status))
+				w.reconcile()
+				Eventually(func() int { return w.buy("k").status }, patience).Should(Equal(http.StatusUnprocessableEntity))
+				Expect(w.net.of(op)).To(HaveLen(4))
+				Eventually(func() bool {
+					left := w.effects()
+					return left[provider.KindCharge] == left[provider.KindVoid] && left[provider.KindReservation] == left[provider.KindRelease]
+				}, patience).Should(BeTrue())
+			})
+		}
 	}
 })

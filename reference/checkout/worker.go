@@ -103,6 +103,13 @@ func (w *worker) open(op operation, keep func(Attempt) bool) bool {
 	})
 }
 
+// done reports whether an attempt of op was answered with a success.
+func (w *worker) done(op operation) bool {
+	return slices.ContainsFunc(w.attempts, func(a Attempt) bool {
+		return a.Operation == op.name && a.Class == string(client.Answered) && !a.Open() && a.Status >= 200 && a.Status <= 299
+	})
+}
+
 func (w *worker) ever(Attempt) bool { return true }
 
 func (w *worker) thisRun(a Attempt) bool { return a.Run == w.rec.Run }

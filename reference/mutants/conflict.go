@@ -12,7 +12,7 @@ func conflictMutants() []Mutant {
 	return []Mutant{{
 		Name:   "conflict-replays",
 		Breaks: "answers another request under a used key with the stored answer of the first",
-		Kills:  []string{"SRS-CHK-001.23", "SRS-CHK-001.34", "SRS-CHK-001.46"},
+		Kills:  []string{"SRS-CHK-001.23", "SRS-CHK-001.34", "SRS-CHK-001.36", "SRS-CHK-001.46"},
 		Needs:  []string{needDependencies},
 		Wrap: func(c *checkout.Config) {
 			replay, busy := c.Replay, c.Busy
@@ -66,6 +66,22 @@ func conflictMutants() []Mutant {
 			c.Conflict = func(ctx context.Context, r checkout.Record, id string) checkout.Answer {
 				a := right(ctx, r, id)
 				a.Body = bytes.Replace(a.Body, []byte("another request"), []byte("the order "+r.OrderID), 1)
+				return a
+			}
+		},
+	}, {
+		Name:   "conflict-tells-while-open",
+		Breaks: "tells in the headers of a conflict which checkout has the key, while that is under way",
+		Kills:  []string{"SRS-CHK-001.36"},
+		Needs:  []string{needDependencies},
+		Wrap: func(c *checkout.Config) {
+			right := c.Conflict
+			c.Conflict = func(ctx context.Context, r checkout.Record, id string) checkout.Answer {
+				a := right(ctx, r, id)
+				if !r.State.Terminal() {
+					a.Header = a.Header.Clone()
+					a.Header.Set("Location", "/checkout/"+r.RequestID)
+				}
 				return a
 			}
 		},

@@ -31,6 +31,14 @@ func crashMutants() []Mutant {
 		Needs:  append(slices.Clone(needs), needStatus),
 		Wrap:   func(c *checkout.Config) { c.Store = &writeBehind{Store: c.Store, kept: map[string]checkout.Record{}} },
 	}, {
+		Name:   "decline-later",
+		Breaks: "answers a decline before it is written, which it does a second later",
+		Kills:  []string{"SRS-CHK-002.16"},
+		Needs:  append(slices.Clone(needs), needStatus, needDecline),
+		Wrap: func(c *checkout.Config) {
+			c.Store = lateDeclines{&writeBehind{Store: c.Store, kept: map[string]checkout.Record{}}}
+		},
+	}, {
 		Name:   "stuck-after-crash",
 		Breaks: "never goes on with what a dead worker held",
 		Kills:  []string{"SRS-CHK-001.47"},
@@ -153,6 +161,16 @@ func (s *writeBehind) Reserve(ctx context.Context, r checkout.Record) (checkout.
 func (s *writeBehind) Load(ctx context.Context, requestID string) (checkout.Record, error) {
 	r, err := s.Store.Load(ctx, requestID)
 	return s.shown(r), err
+}
+
+// lateDeclines writes nothing late but declines.
+type lateDeclines struct{ *writeBehind }
+
+func (s lateDeclines) Save(ctx context.Context, r checkout.Record, attempts ...checkout.Attempt) error {
+	if r.State == checkout.FailedFinal {
+		return s.writeBehind.Save(ctx, r, attempts...)
+	}
+	return s.Store.Save(ctx, r, attempts...)
 }
 
 // stuck lets nobody take over a record whose worker died.

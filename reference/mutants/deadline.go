@@ -60,6 +60,12 @@ func wholeMutants() []Mutant {
 			}
 		},
 	}, {
+		Name:   "transfers-again",
+		Breaks: "makes a transfer of unknown outcome once more when its caller repeats the request",
+		Kills:  []string{"SRS-CHK-002.24"},
+		Needs:  []string{needEffects, needDependencies, needKeyless},
+		Wrap:   func(c *checkout.Config) { c.Store = carefree{c.Store} },
+	}, {
 		Name:   "failure-without-handle",
 		Breaks: "says that a checkout failed and not under which id to look what becomes of it",
 		Kills:  []string{"SRS-CHK-002.23"},
@@ -115,4 +121,21 @@ func withoutHandle(a checkout.Answer) checkout.Answer {
 	a.Header = a.Header.Clone()
 	a.Header.Del("Location")
 	return a
+}
+
+// carefree shows who takes over a checkout its transfers as if they had failed.
+type carefree struct{ checkout.Store }
+
+func (s carefree) Attempts(ctx context.Context, id string) ([]checkout.Attempt, error) {
+	all, err := s.Store.Attempts(ctx, id)
+	for i := range all {
+		if all[i].Dependency != checkout.Bank {
+			continue
+		}
+		all[i].Unknown = false
+		if all[i].EndedAt.IsZero() {
+			all[i].EndedAt = all[i].StartedAt
+		}
+	}
+	return all, err
 }

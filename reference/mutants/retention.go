@@ -43,6 +43,20 @@ func retentionMutants() []Mutant {
 			}
 		}),
 	}, {
+		Name:   "forgets-in-the-last-hour",
+		Breaks: "refuses keys as expired in the last 36th of their retention, 40 minutes of a day",
+		Kills:  []string{"SRS-CHK-IF.06"},
+		Needs:  []string{needClock, needDependencies},
+		Wrap: wrapReserve(func(right reservation) reservation {
+			return func(ctx context.Context, r checkout.Record) (checkout.Record, bool, error) {
+				stored, created, err := right(ctx, r)
+				if err == nil && !created && stored.State.Terminal() && r.CreatedAt.Sub(stored.TerminalAt) > stored.ExpiresAt.Sub(stored.TerminalAt)*35/36 {
+					return stored, false, checkout.ErrExpired
+				}
+				return stored, created, err
+			}
+		}),
+	}, {
 		Name:   "pending-purged",
 		Breaks: "purges every record that is older than the retention, whether it has ended or not",
 		Kills:  []string{"SRS-CHK-IF.07"},
