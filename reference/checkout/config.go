@@ -141,11 +141,13 @@ func Defaults(store Store, directory *Directory, tokens *auth.Tokens) Config {
 
 func (c Config) validate() error {
 	for name, missing := range map[string]bool{
-		"Directory": c.Directory == nil, "Store": c.Store == nil, "Log": c.Log == nil, "Now": c.Now == nil,
-		"Authenticate": c.Authenticate == nil, "Detach": c.Detach == nil, "ReadKey": c.ReadKey == nil, "Decode": c.Decode == nil, "Meter": c.Meter == nil, "Scope": c.Scope == nil,
-		"Fingerprint": c.Fingerprint == nil, "ProviderKey": c.ProviderKey == nil, "Reconcile": c.Reconcile == nil, "Reread": c.Reread == nil,
-		"Recoverable": c.Recoverable == nil, "Unfinished": c.Unfinished == nil, "Receipt": c.Receipt == nil, "Result": c.Result == nil, "Replay": c.Replay == nil, "Busy": c.Busy == nil, "Conflict": c.Conflict == nil,
-		"Authorize": c.Authorize == nil, "NotFound": c.NotFound == nil, "Write": c.Write == nil,
+		"Directory": c.Directory == nil, "Store": c.Store == nil, "Log": c.Log == nil, "Now": c.Now == nil, "Meter": c.Meter == nil,
+		"Authenticate": c.Authenticate == nil, "Detach": c.Detach == nil, "ReadKey": c.ReadKey == nil, "Decode": c.Decode == nil,
+		"Scope": c.Scope == nil, "Fingerprint": c.Fingerprint == nil, "ProviderKey": c.ProviderKey == nil,
+		"Reconcile": c.Reconcile == nil, "Reread": c.Reread == nil, "Recoverable": c.Recoverable == nil,
+		"Receipt": c.Receipt == nil, "Result": c.Result == nil, "Replay": c.Replay == nil, "Busy": c.Busy == nil,
+		"Unfinished": c.Unfinished == nil, "Conflict": c.Conflict == nil, "Authorize": c.Authorize == nil,
+		"NotFound": c.NotFound == nil, "Write": c.Write == nil,
 	} {
 		if missing {
 			return errors.New("checkout configuration lacks " + name + ": start from checkout.Defaults")

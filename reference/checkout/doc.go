@@ -21,7 +21,8 @@
 //     whose replays tell what was.
 //   - A record is kept for a day from its end. What is left of it then says that
 //     its key was used, and no more: a retry that late is refused, since nobody
-//     could tell whether it had been charged. What is open is kept.
+//     could tell whether it had been charged. What is open is kept, and so is the
+//     checkout of a cancellation that is.
 //   - Whoever works on a record holds a lease with a fencing token. One that was
 //     slow, paused or presumed dead can no longer write.
 //

@@ -92,7 +92,7 @@ func (w *worker) findCharge(ctx context.Context, m method) error {
 			"correlationId", w.rec.CorrelationID, "operation", m.pay.name)
 		return fmt.Errorf("%s: %w", m.pay.name, errUnresolvable)
 	}
-	id, err := w.Reconcile(ctx, w.rec, w.queryCharge)
+	id, err := w.Reconcile(ctx, w.rec, func(ctx context.Context) (string, error) { return w.ask(ctx, m.pay, m.path) })
 	if err != nil {
 		return fmt.Errorf("reconcile the charge: %w", err)
 	}
@@ -159,11 +159,6 @@ func (w *worker) reread(ctx context.Context, op operation, path string, refused 
 		return "", refused
 	}
 	return id, nil
-}
-
-// queryCharge asks the provider for the charge of this checkout.
-func (w *worker) queryCharge(ctx context.Context) (string, error) {
-	return w.ask(ctx, opCharge(), "/charges")
 }
 
 // ask asks a dependency what it made under the key of op. It returns an empty id

@@ -47,8 +47,9 @@ type Store interface {
 
 	// Save writes what changes in the life of r, the given attempts and, if there is
 	// one, r.Event with the next sequence of its aggregate, in one transaction under
-	// r.Fence, or returns [ErrFenced]. An event that is there is not written again. The lease and DueAt are
-	// left alone while r.Lock is IN_PROGRESS; any other lock gives the lease up.
+	// r.Fence, or returns [ErrFenced]. An event that is there is not written again.
+	// The lease and DueAt are left alone while r.Lock is IN_PROGRESS; any other lock
+	// gives the lease up.
 	Save(ctx context.Context, r Record, attempts ...Attempt) error
 
 	// Attempts returns the attempts of a record in the order they began.
@@ -56,7 +57,7 @@ type Store interface {
 
 	// Purge replaces up to limit records that are terminal, need no work and have
 	// expired by now by tombstones, which hold their Scopes and nothing of their
-	// content, and returns how many.
+	// content, and returns how many. A checkout stays as long as its cancellation.
 	Purge(ctx context.Context, now time.Time, limit int) (int, error)
 
 	// Due returns up to limit request ids whose DueAt has come, the oldest first.

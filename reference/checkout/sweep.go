@@ -13,8 +13,8 @@ const maxSweep = 16
 
 // Run finds records that are due, because they were parked, left by a worker
 // that died, not yet cleaned up after, or not resumed by anybody, and advances
-// them; and it purges what has expired. It returns when ctx
-// ends and the work under way has stopped.
+// them; and it purges what has expired. It returns when ctx ends and the work under
+// way has stopped.
 func (s *Service) Run(ctx context.Context) {
 	var group errgroup.Group
 	group.SetLimit(maxSweep)

@@ -14,7 +14,8 @@ import (
 const recordTimeout = 4 * time.Second
 
 // getRecord reads a record beside the instances, straight from the database that
-// they share, and not through the link to it: what is asked is what they keep, not what they say.
+// they share, and not through the link to it: what is asked is what they keep, not
+// what they say.
 func (s *supervisor) getRecord(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), recordTimeout)
 	defer cancel()

@@ -113,8 +113,8 @@
 // there already. They reach it through a toxiproxy of the supervisor, whose URL is
 // in the profile: the link to such a store is cut where it really is, and a run
 // drives it as it would drive anybody's, without a lease. The supervisor itself
-// reads records past it. A server behind a Unix socket is reached directly, and then only PUT /store
-// disturbs it.
+// reads records past it. A server behind a Unix socket is reached directly, and
+// then only PUT /store disturbs it.
 //
 // # Fixed addresses
 //

@@ -31,8 +31,9 @@ type InstanceConfig struct {
 }
 
 // RunInstance serves one instance of the reference, the checkout and the gateway
-// over one store, until ctx ends, and then returns nil. It calls ready once, when both listeners accept: addr is the
-// API's host:port and adminAddr the admin listener's.
+// over one store, until ctx ends, and then returns nil. It calls ready once, when
+// both listeners accept: addr is the API's host:port and adminAddr the admin
+// listener's.
 func RunInstance(ctx context.Context, cfg InstanceConfig, ready func(addr, adminAddr string)) (err error) {
 	log, err := openLog(cfg.LogFile)
 	if err != nil {

@@ -136,7 +136,7 @@ func (s crashingCheckouts) learned(ctx context.Context, r checkout.Record) {
 // beforeAnswers lets the process die before it answers what was asked of it.
 func (c *crasher) beforeAnswers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := r.Header.Get("X-Correlation-ID")
+		id := r.Header.Get(checkout.CorrelationHeader)
 		if r.Method == http.MethodPost && c.waits(id, crashBeforeAnswer) {
 			w = dyingWriter{w, func() { c.reach(crashBeforeAnswer, id) }}
 		}

@@ -102,7 +102,9 @@ func (s *supervisor) publish(control, shim string) (Info, error) {
 	}
 	text, err := renderProfile(profileData{
 		Version: version(s.options.Mutant), URL: info.URL, Instances: s.furtherURLs(), Control: control, Ledger: info.LedgerURL,
-		Shim: shim, Log: s.logFile, Store: s.storeFiles(), StoreProxy: s.link.url(), StoreProxyName: storeProxyName, Expired: expired, Flags: flagNames(), Dialect: s.options.Dialect, Principals: principals(), Tokens: tokens, Refreshed: refreshed,
+		Dialect: s.options.Dialect, Shim: shim, Log: s.logFile, Flags: flagNames(),
+		Store: s.storeFiles(), StoreProxy: s.link.url(), StoreProxyName: storeProxyName,
+		Principals: principals(), Tokens: tokens, Refreshed: refreshed, Expired: expired,
 		Listen: s.listen, Upstreams: s.upstreams.urls, scale: s.options.Scale,
 	})
 	if err != nil {

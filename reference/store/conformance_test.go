@@ -88,6 +88,7 @@ func conformance(t *testing.T, open func(*testing.T) checkout.Store) {
 		"an expired record is refused":       testExpired,
 		"what is over is purged":             testPurge,
 		"what is not over is not purged":     testPurgeSpares,
+		"a cancellation keeps its checkout":  testPurgeKeeps,
 		"an ended context changes no record": testCancelled,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })

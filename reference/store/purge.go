@@ -57,8 +57,11 @@ func bury(ctx context.Context, tx *sql.Tx, t tomb, now time.Time) (int64, error)
 }
 
 // isExpired is true of a record that is over, needs no work and whose time has
-// come by $1.
-const isExpired = `expires_at BETWEEN 1 AND $1 AND due_at = 0 AND lock = 'RELEASED' AND state IN ('SUCCEEDED', 'FAILED_FINAL')`
+// come by $1, as has that of its cancellation, which is answered for by way of its
+// checkout. Both parts ask in the words of their indexes: SQLite knows them by these.
+const isExpired = `expires_at > 0 AND expires_at <= $1 AND due_at = 0 AND lock = 'RELEASED' AND state IN ('SUCCEEDED', 'FAILED_FINAL')
+	AND NOT EXISTS (SELECT 1 FROM checkouts AS c WHERE c.cancels = checkouts.request_id AND c.cancels <> '' AND c.state <> 'FAILED_FINAL'
+		AND c.expires_at NOT BETWEEN 1 AND $1)`
 
 // tomb is what a tombstone is made of.
 type tomb struct {

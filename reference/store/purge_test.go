@@ -92,3 +92,27 @@ func testPurgeSpares(t *testing.T, s checkout.Store) {
 		t.Errorf("the open record is %s", got.State)
 	}
 }
+
+// testPurgeKeeps: a cancellation that is not over keeps its checkout, unless it
+// failed. When both are over, the checkout goes first.
+func testPurgeKeeps(t *testing.T, s checkout.Store) {
+	over(t, s, reserved(t, s), 100)
+	failed, _, err := s.Reserve(t.Context(), cancelling(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed.State, failed.Lock, failed.DueAt, failed.TerminalAt, failed.ExpiresAt = checkout.FailedFinal, checkout.Released, time.Time{}, after(1), after(300)
+	save(t, s, failed)
+	r, _, err := s.Reserve(t.Context(), cancelling(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	purge(t, s, 150, 9, 0)
+	over(t, s, r, 200)
+	purge(t, s, 199, 9, 0)
+	purge(t, s, 200, 1, 1)
+	if _, err := s.Load(t.Context(), "request-1"); !errors.Is(err, checkout.ErrUnknown) {
+		t.Errorf("its cancellation went first: %v", err)
+	}
+	purge(t, s, 200, 9, 1)
+}
