@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -54,7 +53,7 @@ func conflictInProgress() harness.Scenario {
 			me := s.DefaultPrincipal()
 			ops := effecting(s)
 			if len(ops) == 0 {
-				return fmt.Errorf("no dependency operation of the profile has an effect that effects.perSuccess counts")
+				return errNothingEffecting
 			}
 			return harness.Parallel(len(ops), func(i int) error {
 				return whileHeldAt(ctx, s, ops[i], s.Case(ops[i].link+"-"+ops[i].name), harness.Attempt{Principal: me}, func(ctx context.Context, c *harness.Case) {

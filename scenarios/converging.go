@@ -62,24 +62,13 @@ func driveLost(ctx context.Context, s *harness.Session, at harness.Point, varian
 		return err
 	}
 	c := s.Case("lost")
-	lost, err := s.Inject(ctx, c, pay.fault(0, at, harness.Action{Name: harness.ActReset}))
+	armed, err := losing(ctx, s, c, pay, at)
 	if err != nil {
 		return err
 	}
-	armed := []*harness.Injected{lost}
-	for _, query := range queriesOf(s, pay) {
-		// A target that asks only later is not kept from it.
-		held, err := s.Trap(ctx, c, query.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActStatus, Status: 503}))
-		if err != nil {
-			return err
-		}
-		armed = append(armed, held)
-	}
 	r := s.Send(ctx, c, harness.Attempt{Principal: s.DefaultPrincipal(), Variant: variant})
-	for _, injected := range armed {
-		if err := injected.Lift(ctx); err != nil {
-			return err
-		}
+	if err := liftAll(ctx, armed); err != nil {
+		return err
 	}
 	id, err := watchable(r)
 	if err != nil {
@@ -88,6 +77,24 @@ func driveLost(ctx context.Context, s *harness.Session, at harness.Point, varian
 	return follow(ctx, s, c, id, check.ReconcileLimit(s.Target().Policy), func(state string) bool {
 		return state != "" && state != "PENDING"
 	})
+}
+
+// losing cuts off every call of a payment, and has nobody told what became of it.
+// Whether anybody asks meanwhile is the target's own affair.
+func losing(ctx context.Context, s *harness.Session, c *harness.Case, pay operation, at harness.Point) ([]*harness.Injected, error) {
+	lost, err := s.Inject(ctx, c, pay.fault(0, at, harness.Action{Name: harness.ActReset}))
+	if err != nil {
+		return nil, err
+	}
+	armed := []*harness.Injected{lost}
+	for _, query := range queriesOf(s, pay) {
+		held, err := s.Trap(ctx, c, query.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActStatus, Status: 503}))
+		if err != nil {
+			return nil, err
+		}
+		armed = append(armed, held)
+	}
+	return armed, nil
 }
 
 // watchable returns what the answer gives to read the status by.
@@ -161,7 +168,7 @@ func drivePartial(ctx context.Context, s *harness.Session) error {
 		}
 	}
 	if len(drives) == 0 {
-		return errNothingEffecting
+		return errors.New("no dependency operation but the payment has an effect that effects.perSuccess counts, so none can fail beside it")
 	}
 	return harness.Parallel(len(drives), func(i int) error { return drives[i]() })
 }

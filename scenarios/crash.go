@@ -44,6 +44,10 @@ func driveCrash(ctx context.Context, s *harness.Session) error {
 	if err != nil {
 		return err
 	}
+	// Another crash would end the wait of whoever goes on with it.
+	if err := awaitAttempts(ctx, s, waiting); err != nil {
+		return err
+	}
 	for _, point := range s.CrashPoints() {
 		if err := s.CrashAt(ctx, s.Case("exact-"+point), point, harness.Attempt{Principal: s.DefaultPrincipal()}); err != nil {
 			return err
@@ -58,7 +62,7 @@ func driveCrash(ctx context.Context, s *harness.Session) error {
 			return err
 		}
 	}
-	return awaitAttempts(ctx, s, waiting)
+	return nil
 }
 
 // crashPoint is a place at which a request is held while its process dies.
@@ -124,6 +128,7 @@ func crashHeld(ctx context.Context, s *harness.Session, pay operation) (failingC
 		return failingCase{}, err
 	}
 	declined := beDeclined(ctx, s)
+	waiting.killed = waiting.made()
 	if err := s.Restart(ctx); err != nil {
 		return failingCase{}, err
 	}

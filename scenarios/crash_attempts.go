@@ -12,6 +12,7 @@ import (
 type failingCase struct {
 	c      *harness.Case
 	faults []*harness.Injected // of the first attempt and of all others
+	killed int                 // attempts made when its process was killed
 }
 
 // failingFor lets every payment of a case fail. The first failure asks for a pause.
@@ -57,13 +58,12 @@ const (
 // awaitAttempts waits until the request whose payment fails has made all of its
 // attempts. Where nobody goes on with it by himself, its caller asks again.
 func awaitAttempts(ctx context.Context, s *harness.Session, w failingCase) error {
-	began := w.made()
-	for waited := time.Duration(0); w.made() == began && waited < takeover; waited += look {
+	for waited := time.Duration(0); w.made() == w.killed && waited < takeover; waited += look {
 		if err := s.Watch(ctx, look); err != nil {
 			return err
 		}
 	}
-	if w.made() == began {
+	if w.made() == w.killed {
 		s.Send(ctx, w.c, harness.Attempt{Principal: s.DefaultPrincipal()})
 	}
 	for last, quiet := w.made(), time.Duration(0); quiet < laterAttempt; quiet += look {

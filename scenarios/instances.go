@@ -122,15 +122,12 @@ func driveOwnWrites(ctx context.Context, s *harness.Session) error {
 				return err
 			}
 		}
-		r := s.Send(ctx, c, a)
-		if r.Err != nil {
-			return fmt.Errorf("the request whose status is to be read got no answer: %w", r.Err)
-		}
-		if r.Answer.RequestID == "" {
-			return fmt.Errorf("the request whose status is to be read was answered %d without a request id", r.Answer.Status)
+		id, err := watchable(s.Send(ctx, c, a))
+		if err != nil {
+			return err
 		}
 		return harness.Parallel(instances, func(reader int) error {
-			s.Send(ctx, c, harness.Attempt{Operation: harness.OpStatus, Principal: a.Principal, Instance: reader, Vars: map[string]any{"requestId": r.Answer.RequestID}})
+			s.Send(ctx, c, harness.Attempt{Operation: harness.OpStatus, Principal: a.Principal, Instance: reader, Vars: map[string]any{"requestId": id}})
 			return nil
 		})
 	})

@@ -31,7 +31,7 @@ func interfaceAnswers() harness.Scenario {
 }
 
 // leastStatuses is how many different statuses the errors of interface/errors have
-// at least: 400, 401, 404 and 409 need nothing but the API.
+// at least: 400, 401 and 409 need nothing but the API.
 const leastStatuses = 3
 
 func interfaceErrors() harness.Scenario {
@@ -111,31 +111,13 @@ func pending(ctx context.Context, s *harness.Session, c *harness.Case) error {
 	if err != nil {
 		return err
 	}
-	faults := []harness.Fault{pay.fault(0, harness.CutAfterCommit, harness.Action{Name: harness.ActReset})}
-	for _, l := range s.Target().Links {
-		for _, o := range l.Operations {
-			if o.Query && l.Name == pay.link {
-				faults = append(faults, operation{link: l.Name, name: o.Name}.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActStatus, Status: 503}))
-			}
-		}
-	}
-	var armed []*harness.Injected
-	for i, fault := range faults {
-		inject := s.Inject
-		if i > 0 {
-			inject = s.Trap // a target that leaves the asking to later is right, too
-		}
-		injected, err := inject(ctx, c, fault)
-		if err != nil {
-			return err
-		}
-		armed = append(armed, injected)
+	armed, err := losing(ctx, s, c, pay, harness.CutAfterCommit)
+	if err != nil {
+		return err
 	}
 	r := s.Send(ctx, c, harness.Attempt{Principal: s.DefaultPrincipal()})
-	for _, injected := range armed {
-		if err := injected.Lift(ctx); err != nil {
-			return err
-		}
+	if err := liftAll(ctx, armed); err != nil {
+		return err
 	}
 	if r.Err != nil {
 		return fmt.Errorf("the checkout of unknown outcome got no answer: %w", r.Err)

@@ -35,7 +35,7 @@ func interfaceCodes() harness.Scenario {
 func interfaceStoreDown() harness.Scenario {
 	return harness.Scenario{
 		ID:        "interface/store-down",
-		Title:     "a request that comes while the store is cut off is SERVICE_UNAVAILABLE, and nothing is done for it",
+		Title:     "a request that comes while the store is cut off is SERVICE_UNAVAILABLE",
 		Needs:     harness.Needs{"checkout", "dependencies", "store-link"},
 		Exclusive: true,
 		Drive: func(ctx context.Context, s *harness.Session) error {

@@ -1,9 +1,7 @@
 package scenarios
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -35,9 +33,6 @@ func nfrAvailable() harness.NFR {
 	}
 }
 
-// errNoID is why nothing can be read.
-var errNoID = errors.New("and its answer says none")
-
 // driveProbes sends each probe when it is due: a checkout, the same again
 // whether or not the first has its answer yet, and a read.
 func driveProbes(ctx context.Context, s *harness.Series) error {
@@ -49,9 +44,9 @@ func driveProbes(ctx context.Context, s *harness.Series) error {
 	}
 	c := s.Case("standing")
 	r := s.Send(ctx, c, harness.Attempt{Principal: me, Named: check.OpFirst})
-	standing := r.Answer.RequestID
-	if reads && standing == "" {
-		return fmt.Errorf("the checkout whose status the probes read got no request id: status %d, %w", r.Answer.Status, cmp.Or(r.Err, errNoID))
+	standing, err := watchable(r)
+	if reads && err != nil {
+		return err
 	}
 	return s.Paced(ctx, harness.Pace{Requests: s.Planned.N, Every: probeEvery, Most: s.Planned.Concurrency}, func(n int) (*harness.Case, harness.Attempt) {
 		name := fmt.Sprintf("%s-%d", check.OpProbe, n)

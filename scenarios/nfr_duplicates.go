@@ -82,7 +82,7 @@ type experiment struct {
 func driveDuplicates(ctx context.Context, s *harness.Series) error {
 	d := &duplicating{Series: s, me: s.DefaultPrincipal(), ops: effecting(s.Session)}
 	if len(d.ops) == 0 {
-		return fmt.Errorf("no dependency operation of the profile has an effect that effects.perSuccess counts")
+		return errNothingEffecting
 	}
 	steady, restarted := d.draw()
 	work := make(chan experiment)

@@ -117,24 +117,7 @@ func (e *expiry) lose(ctx context.Context, c *harness.Case) ([]*harness.Injected
 	if err != nil {
 		return nil, err
 	}
-	faults := []harness.Fault{pay.fault(0, harness.CutAfterCommit, harness.Action{Name: harness.ActReset})}
-	for _, l := range e.Target().Links {
-		for _, o := range l.Operations {
-			if l.Name == pay.link && o.Query {
-				query := operation{l.Name, o.Name, ""}
-				faults = append(faults, query.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActStatus, Status: 503}))
-			}
-		}
-	}
-	var armed []*harness.Injected
-	for _, f := range faults {
-		injected, err := e.Inject(ctx, c, f)
-		if err != nil {
-			return nil, err
-		}
-		armed = append(armed, injected)
-	}
-	return armed, nil
+	return losing(ctx, e.Session, c, pay, harness.CutAfterCommit)
 }
 
 // endLate lets the second request end, which is still open by now.

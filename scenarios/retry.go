@@ -26,7 +26,7 @@ func retryScenario(id string, clause harness.ClauseID, title string, build func(
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			ops := effecting(s)
 			if len(ops) == 0 {
-				return fmt.Errorf("no dependency operation of the profile has an effect that effects.perSuccess counts")
+				return errNothingEffecting
 			}
 			cases := build(ops)
 			return harness.Parallel(len(cases), func(i int) error { return driveFailing(ctx, s, cases[i]) })

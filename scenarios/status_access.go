@@ -86,7 +86,7 @@ func statusAnonymous() harness.Scenario {
 				return err
 			}
 			read(ctx, s, owned, s.DefaultPrincipal(), id) // a route that finds nothing refuses nobody
-			for kind, caller := range anonymousCallers(s) {
+			for kind, caller := range strangers(s) {
 				c := s.Case("caller-" + kind)
 				read(ctx, s, c, caller, id)
 				for range anonymousIDs {
@@ -97,16 +97,6 @@ func statusAnonymous() harness.Scenario {
 		},
 		Checks: append(errorsTold(), answers("SRS-CHK-003.10", "anonymous-refused-alike", check.AnonymousRefused("caller-", noCredentials, harness.CredentialExpired, harness.CredentialForeign))),
 	}
-}
-
-// anonymousCallers are who nobody may take for a customer, by the kinds of their
-// credentials.
-func anonymousCallers(s *harness.Session) map[string]string {
-	callers := map[string]string{noCredentials: ""}
-	for _, kind := range s.Target().Refused {
-		callers[kind] = harness.RefusedPrincipal(kind)
-	}
-	return callers
 }
 
 // foreignReads is how often support asks for an id of each kind.

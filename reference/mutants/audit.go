@@ -36,7 +36,7 @@ func auditMutants() []Mutant {
 			return without(r, "requestId"), true
 		}),
 		stored("attempts-stored-uncorrelated", "stores attempts without their correlation id", func(a *checkout.Attempt) { a.CorrelationID = "" }),
-		stored("attempts-stored-without-end", "stores when an attempt began, and not when it ended", func(a *checkout.Attempt) {
+		stored("attempts-stored-without-end", "stores of an attempt that was answered an end a day after its beginning", func(a *checkout.Attempt) {
 			if a.Class == string(client.Answered) {
 				a.EndedAt = a.StartedAt.AddDate(0, 0, 1)
 			}

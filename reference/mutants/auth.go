@@ -2,10 +2,7 @@ package mutants
 
 import (
 	"net/http"
-	"strings"
 	"sync"
-
-	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/oncecheck/oncecheck/reference/auth"
 	"github.com/oncecheck/oncecheck/reference/checkout"
@@ -34,16 +31,7 @@ func authMutants() []Mutant {
 		Name:   "claims-not-verified",
 		Breaks: "reads who is calling from a token, and neither its signature nor its end",
 		Kills:  []string{"SRS-CHK-001.12", "SRS-CHK-SEC.01"},
-		Wrap: admitting(func(r *http.Request, err error) (auth.Principal, error) {
-			_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-			claimed := jwt.MapClaims{}
-			if _, _, wrong := jwt.NewParser().ParseUnverified(token, claimed); wrong != nil {
-				return auth.Principal{}, err
-			}
-			tenant, _ := claimed["tenant"].(string)
-			subject, _ := claimed["sub"].(string)
-			return auth.Principal{Tenant: tenant, Subject: subject}, nil
-		}),
+		Wrap:   admitting(claimed),
 	}, {
 		Name:   "status-without-credentials",
 		Breaks: "lets whoever knows a request's id read it",
@@ -69,14 +57,10 @@ func authMutants() []Mutant {
 
 // admitting lets some of those into the checkout who are refused.
 func admitting(refused func(r *http.Request, err error) (auth.Principal, error)) func(*checkout.Config) {
-	return func(c *checkout.Config) {
-		right := c.Authenticate
-		c.Authenticate = func(r *http.Request) (auth.Principal, error) {
-			p, err := right(r)
-			if err != nil {
-				return refused(r, err)
-			}
-			return p, nil
+	return wrapAuthenticate(func(r *http.Request, p auth.Principal, err error) (auth.Principal, error) {
+		if err != nil {
+			return refused(r, err)
 		}
-	}
+		return p, nil
+	})
 }

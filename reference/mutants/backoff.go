@@ -1,7 +1,6 @@
 package mutants
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -75,9 +74,4 @@ func threeTimes(next http.RoundTripper, r *http.Request) (resp *http.Response, e
 		}
 	}
 	return resp, err
-}
-
-// askNobody takes it that there is nothing.
-func askNobody(context.Context, checkout.Record, func(context.Context) (string, error)) (string, error) {
-	return "", nil
 }

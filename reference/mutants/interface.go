@@ -82,7 +82,7 @@ func interfaceMutants() []Mutant {
 		Breaks: "does not write the correlation id into the records of changes",
 		Kills:  []string{"SRS-CHK-IF.04"},
 		Needs:  []string{needDependencies, needLogs},
-		Wrap:   func(c *checkout.Config) { c.Log = slog.New(uncorrelated{c.Log.Handler()}) },
+		Wrap:   func(c *checkout.Config) { c.Log = slog.New(audited{c.Log.Handler(), uncorrelated}) },
 	}, {
 		Name:   "record-without-expiry",
 		Breaks: "stores no time at which a record expires",
@@ -126,20 +126,11 @@ func lastCorrelation(c *checkout.Config) {
 }
 
 // uncorrelated drops the correlation id of changes of state.
-type uncorrelated struct{ slog.Handler }
-
-func (u uncorrelated) Handle(ctx context.Context, r slog.Record) error {
-	if r.Message != "state" {
-		return u.Handler.Handle(ctx, r)
+func uncorrelated(r slog.Record) (slog.Record, bool) {
+	if r.Message == "state" {
+		r = without(r, "correlationId")
 	}
-	plain := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
-	r.Attrs(func(a slog.Attr) bool {
-		if a.Key != "correlationId" {
-			plain.AddAttrs(a)
-		}
-		return true
-	})
-	return u.Handler.Handle(ctx, plain)
+	return r, true
 }
 
 // forgetful is a store that keeps no attempts.

@@ -1,7 +1,6 @@
 package mutants
 
 import (
-	"context"
 	"crypto/rand"
 	"net/http"
 	"strings"
@@ -36,9 +35,7 @@ func providerMutants() []Mutant {
 		Kills:  []string{"SRS-CHK-002.24"},
 		Needs:  []string{needEffects, needDependencies},
 		Wrap: func(c *checkout.Config) {
-			c.Reconcile = func(context.Context, checkout.Record, func(context.Context) (string, error)) (string, error) {
-				return "", nil
-			}
+			c.Reconcile = askNobody
 			var mu sync.Mutex
 			replaced := map[string]string{} // right key -> the one that is used now
 			wrapTrip(func(next http.RoundTripper, r *http.Request) (*http.Response, error) {

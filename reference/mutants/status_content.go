@@ -183,12 +183,12 @@ func providerCodeShown(c *checkout.Config) {
 // tokenShown keeps the token of each payment until somebody reads it.
 func tokenShown(c *checkout.Config) {
 	var tokens sync.Map // by request id
-	c.Store = reserving{c.Store, func(right reservation) reservation {
+	wrapReserve(func(right reservation) reservation {
 		return func(ctx context.Context, r checkout.Record) (checkout.Record, bool, error) {
 			tokens.Store(r.RequestID, r.Order.PaymentToken)
 			return right(ctx, r)
 		}
-	}(c.Store.Reserve)}
+	})(c)
 	rewritten(reads, func(_ *http.Request, body map[string]any) {
 		if token, known := tokens.Load(body["requestId"]); known {
 			body["debug"] = map[string]any{"paymentToken": token}
