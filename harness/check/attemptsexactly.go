@@ -13,7 +13,7 @@ import (
 // begins, which is not this one's; behind any other answer nothing may follow.
 // Where the outcome is asked for in between, fewer calls are right.
 func AttemptsExactly(pick Pick) func(*harness.History) harness.Verdict {
-	return noMoreAttempts(func(h *harness.History) harness.Verdict {
+	return NoLooser(LimitAttempts, func(h *harness.History) harness.Verdict {
 		plans, order, err := faultPlans(h, pick)
 		if err != nil {
 			return harness.Undecided(err.Error())
@@ -63,27 +63,4 @@ func asked(h *harness.History, calls []harness.Event, w window, link string) boo
 	return slices.ContainsFunc(calls, func(c harness.Event) bool {
 		return c.Call.Link == link && isQuery(h, link, c.Call.Operation) && c.Call.Started >= w.from && c.Call.Started <= w.to
 	})
-}
-
-// noMoreAttempts fails a target that declares more attempts than the requirement
-// gives it, whatever it does. With requirements: own the declared number is
-// judged, and the verdict says so.
-func noMoreAttempts(judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
-		v := judge(h)
-		declared, required := h.Header.Policy.Checkout.Attempts, harness.RequiredPolicy().Checkout.Attempts
-		if declared <= required || v.Outcome != harness.Pass {
-			return v
-		}
-		how := fmt.Sprintf("a policy that declares %d attempts", declared)
-		if h.Header.Requirements == "own" {
-			v.Reason += fmt.Sprintf("; judged by %s where the requirement says %d (requirements: own)", how, required)
-			return v
-		}
-		var seqs []int64
-		for _, a := range attempts(h, All()) {
-			seqs = append(seqs, a.witness())
-		}
-		return harness.Failed(fmt.Sprintf("%d attempts or fewer, as the requirement says", required), how+" (requirements: own judges it)", seqs...)
-	}
 }

@@ -14,7 +14,7 @@ const MarkCounted = "attempts-counted"
 // often for a request whose process died between two attempts than for any other:
 // the attempts of before the crash count.
 func AttemptsSurvive(pick Pick) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
+	return NoLooser(LimitAttempts, func(h *harness.History) harness.Verdict {
 		most := h.Header.Policy.Checkout.Attempts
 		restarts, counted := crashes(h), marks(h, MarkCounted)
 		type use struct{ id, what string }
@@ -57,7 +57,7 @@ func AttemptsSurvive(pick Pick) func(*harness.History) harness.Verdict {
 			return harness.Undecided("no dependency failed for a request whose process died")
 		}
 		return harness.Passed(fmt.Sprintf("%s: no more than %d attempts in all, over the crash", several(n, "operation"), most))
-	}
+	})
 }
 
 // askedBetween reports whether the target asked between two of the attempts what became

@@ -40,11 +40,17 @@ func TestRefusalFreesKey(t *testing.T) {
 
 func TestDetailsHandled(t *testing.T) {
 	details := harness.Request{Keys: []string{"k"}, BodySHA256: "b1", Body: `{"card":{"number":"` + harness.CanaryCard.Marker() + `","cvc":"` + harness.CanaryCVC.Marker() + `"}}`}
+	repeatLost := func() *story {
+		s := newStory().send("a", details, created)
+		return s.lose(s.invoke("a", details))
+	}
 	judgeAll(t, DetailsHandled(All()),
 		judged{"refused", newStory().send("a", details, invalid), harness.Pass},
 		judged{"accepted and replayed", newStory().send("a", details, created).send("a", details, created), harness.Pass},
 		judged{"accepted, and not the same again", newStory().send("a", details, created).send("a", details, boughtAs(2)), harness.Fail},
 		judged{"accepted and not repeated", newStory().send("a", details, created), harness.Inconclusive},
+		judged{"accepted, and the repeat was not answered", repeatLost(), harness.Inconclusive},
+		judged{"accepted, and only a further repeat was answered", repeatLost().send("a", details, created), harness.Pass},
 		judged{"a server error", newStory().send("a", details, harness.Answer{Status: 500}), harness.Fail},
 		judged{"no details", newStory().send("a", keyK, invalid), harness.Inconclusive},
 	)

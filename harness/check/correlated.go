@@ -12,8 +12,7 @@ import (
 // Correlated judges requests that were under way at the same time: every call that
 // a dependency got for one of them carries its correlation id and no other one,
 // each declared effect among them, and the target's log holds a record with the id
-// that names the request. The one whose case is first has to have been held while
-// the others ran.
+// that names the request.
 func Correlated(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		sent := map[string]attempt{} // by case
@@ -38,10 +37,10 @@ func Correlated(pick Pick) func(*harness.History) harness.Verdict {
 					return harness.Failed(fmt.Sprintf("correlation id %q on every call of case %s", wanted, label(h, id)),
 						fmt.Sprintf("%q on %s", c.Call.CorrelationID, callText(c)), a.witness(), c.Seq)
 				}
-				kinds[c.Call.Link] = true
+				kinds[effectOf(h, c.Call.Link, c.Call.Operation)] = true
 			}
 			if missing := unseen(h, kinds); missing != "" {
-				return harness.Undecided("no call of case "+label(h, id)+" on link "+missing, a.witness())
+				return harness.Undecided("no call of case "+label(h, id)+" for its "+missing, a.witness())
 			}
 		}
 		if s := strays(h); len(s) > 0 {
@@ -63,13 +62,13 @@ func together(sent map[string]attempt) bool {
 	return true
 }
 
-// unseen returns a link with an effect of every plain success that is not among
-// those seen.
+// unseen returns an effect of every plain success whose call is not among those
+// seen.
 func unseen(h *harness.History, seen map[string]bool) string {
 	for _, l := range h.Header.Links {
 		for _, o := range l.Operations {
-			if h.Header.PerSuccess[o.Effect] > 0 && !l.Optional && !seen[l.Name] {
-				return l.Name
+			if h.Header.PerSuccess[o.Effect] > 0 && !l.Optional && !seen[o.Effect] {
+				return o.Effect
 			}
 		}
 	}

@@ -50,6 +50,24 @@ func TestCorrelated(t *testing.T) {
 	uncalled := newStory()
 	a, b := uncalled.invoke("held", asked("held")), uncalled.invoke("beside", asked("beside"))
 	uncalled.answer(a, ok("held")).answer(b, ok("beside"))
+	// The same dependency takes the payments and the orders.
+	oneLink := func(s *story) *story {
+		charge, order := s.header.Links[0].Operations[0], s.header.Links[1].Operations[0]
+		s.header.Links = []harness.LinkInfo{{Name: "shop", Operations: []harness.OperationInfo{charge, order}}}
+		for _, e := range s.events {
+			if e.Type == harness.CallEvent {
+				e.Call.Link = "shop"
+			}
+		}
+		return s
+	}
+	orderless := two("held", "held", "held")
+	for i, e := range orderless.events {
+		if e.Type == harness.CallEvent && e.Case == "t/s/held" && e.Call.Operation == "create" {
+			orderless.events = append(orderless.events[:i:i], orderless.events[i+1:]...)
+			break
+		}
+	}
 	judgeAll(t, Correlated(All()),
 		judged{"each keeps its own", two("held", "held", "held"), harness.Pass},
 		judged{"the order carries the other one's", two("held", "beside", "held"), harness.Fail},
@@ -60,5 +78,7 @@ func TestCorrelated(t *testing.T) {
 		judged{"the log was not read", unread, harness.Inconclusive},
 		judged{"a call that nobody owns", stray, harness.Inconclusive},
 		judged{"no calls", read(uncalled), harness.Inconclusive},
+		judged{"two effects on one link", oneLink(two("held", "held", "held")), harness.Pass},
+		judged{"one of two effects on one link was not seen", oneLink(orderless), harness.Inconclusive},
 	)
 }

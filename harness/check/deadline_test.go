@@ -62,6 +62,17 @@ func TestQuietAfterDeadline(t *testing.T) {
 		s.asks(0, "held").paid(26, "held").told(30, "held", pendingR1)
 		return s.calls(40, "held", "payment", "charge", harness.Call{Key: key, Upstream: 201}).marked(60, "held", MarkDeadlineWatched).story
 	}
+	unsaid := func(method string) *story {
+		s := held(func(s *timeline) { s.calls(40, "held", "orders", "confirm", harness.Call{Method: method}) })
+		s.header.Links[2].Operations = append(s.header.Links[2].Operations, harness.OperationInfo{Name: "confirm"}) // neither an effect nor a query
+		return s
+	}
+	searched := held(func(s *timeline) { s.calls(40, "held", "payment", "query", harness.Call{}) })
+	loose := func(requirements string) *story {
+		s := newTimeline().asks(0, "held").paid(28, "held").told(33, "held", pendingR1).marked(66, "held", MarkDeadlineWatched).story
+		s.header.Policy.Checkout.Deadline, s.header.Requirements = harness.Duration(33*time.Second), requirements
+		return s
+	}
 	judgeAll(t, QuietAfterDeadline(Labelled("held"), Labelled("other")),
 		judged{"nothing", held(nil), harness.Pass},
 		judged{"queries", held(func(s *timeline) { s.calls(40, "held", "payment", "query", harness.Call{Method: "GET", Status: 503}) }), harness.Pass},
@@ -72,6 +83,11 @@ func TestQuietAfterDeadline(t *testing.T) {
 			order(61)(s)
 			return s.story
 		}(), harness.Pass},
+		judged{"a POST whose effect nobody declared", unsaid("POST"), harness.Fail},
+		judged{"a GET whose effect nobody declared", unsaid("GET"), harness.Pass},
+		judged{"a query by POST", searched, harness.Pass},
+		judged{"a looser deadline is a failure", loose("srs"), harness.Fail},
+		judged{"unless the own numbers are judged", loose("own"), harness.Pass},
 		judged{"a call that nobody declared", held(func(s *timeline) { s.calls(40, "held", "payment", "", harness.Call{}) }), harness.Fail},
 		judged{"the payment again, though it can be asked for", held(func(s *timeline) { s.paid(40, "held") }), harness.Fail},
 		judged{"the payment again under its key, where it cannot be asked for", unasked("p"), harness.Pass},

@@ -22,7 +22,7 @@ const MarkDeadlineWatched = "deadline-watched"
 // meanwhile, whatever the answer was. Of the others the time until the answer is
 // looked at.
 func QuietAfterDeadline(held, others Pick) func(*harness.History) harness.Verdict {
-	return func(h *harness.History) harness.Verdict {
+	return NoLooser(LimitDeadline, func(h *harness.History) harness.Verdict {
 		down, reached := downstreamOf(h), 0
 		inRequest, err := deadlines(h, others)
 		if err != nil {
@@ -64,7 +64,7 @@ func QuietAfterDeadline(held, others Pick) func(*harness.History) harness.Verdic
 			return harness.Undecided("no request was kept busy until its deadline and watched after it")
 		}
 		return harness.Passed(fmt.Sprintf("no call with an effect began for %d requests after their deadline or their answer, watched to %s", len(inRequest)+len(afterwards), seconds(2*deadlineOf(h))))
-	}
+	})
 }
 
 // last is the last moment at which a call may begin.
@@ -84,16 +84,20 @@ func (d deadlined) quiet(h *harness.History, down downstream, w window) harness.
 	return down.hidden(w, d.request.witness())
 }
 
-// moves reports whether a call can have an effect: what nobody declared counts by
-// its method.
+// moves reports whether a call can have an effect: what is declared neither to
+// have one nor to ask for one counts by its method.
 func moves(h *harness.History, c harness.Event) bool {
 	for _, l := range h.Header.Links {
 		for _, o := range l.Operations {
 			if l.Name == c.Call.Link && o.Name == c.Call.Operation {
-				return o.Effect != ""
+				return o.Effect != "" || !o.Query && changesByMethod(c)
 			}
 		}
 	}
+	return changesByMethod(c)
+}
+
+func changesByMethod(c harness.Event) bool {
 	return c.Call.Method != "GET" && c.Call.Method != "HEAD"
 }
 

@@ -24,10 +24,7 @@ func ErrorSpelling(d harness.Dialect) string {
 // VALIDATION_ERROR, and that no dependency was called for it.
 func InvalidRefused(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		want := harness.Refusal{Statuses: []int{400, 422}, Code: codeValidation}
-		if ErrorSpelling(h.Header.Dialect) != "" {
-			want.Code = ""
-		}
+		want := contentRefusal(h.Header.Dialect)
 		down, n := downstreamOf(h), 0
 		for _, group := range groups(h, keyed(attempts(h, pick))) {
 			a := firstInvoked(group)
@@ -48,6 +45,16 @@ func InvalidRefused(pick Pick) func(*harness.History) harness.Verdict {
 		}
 		return harness.Passed(fmt.Sprintf("%d requests with wrong content refused, no dependency called", n))
 	}
+}
+
+// contentRefusal is how a request is refused for what it says: with the code where
+// the dialect has it.
+func contentRefusal(d harness.Dialect) harness.Refusal {
+	want := harness.Refusal{Statuses: []int{400, 422}, Code: codeValidation}
+	if ErrorSpelling(d) != "" {
+		want.Code = ""
+	}
+	return want
 }
 
 // ValidationConsumes excludes what is said of a key whose first request was

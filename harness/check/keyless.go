@@ -10,7 +10,7 @@ import (
 // order of its own.
 func KeylessTolerated(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		orders, n := map[string]attempt{}, 0
+		shown, n := map[string]attempt{}, 0
 		for _, a := range keyed(attempts(h, pick)) {
 			name := label(h, a.Invoke.Case)
 			switch {
@@ -21,11 +21,12 @@ func KeylessTolerated(pick Pick) func(*harness.History) harness.Verdict {
 			case a.class(h) != harness.ClassSuccess:
 				return harness.Failed("a success without a key while none is required (case "+name+")", statusText(a), a.witness())
 			}
-			id := a.Done.Answer.OrderID + a.Done.Answer.RequestID
-			if other, seen := orders[id]; seen && id != "" {
-				return harness.Failed("an order of its own for each request without a key (case "+name+")", "order "+a.Done.Answer.OrderID+" again", other.witness(), a.witness())
+			for _, id := range namedIn(*a.Done.Answer) {
+				if other, seen := shown[id]; seen {
+					return harness.Failed("an order of its own for each request without a key (case "+name+")", id+" again", other.witness(), a.witness())
+				}
+				shown[id] = a
 			}
-			orders[id] = a
 			n++
 		}
 		if n == 0 {

@@ -7,10 +7,15 @@ import (
 )
 
 func TestKeylessTolerated(t *testing.T) {
+	again := func(request, order string) *story {
+		return newStory().send("a", harness.Request{}, created).send("a", harness.Request{}, harness.Answer{Status: 201, RequestID: request, OrderID: order})
+	}
 	judgeAll(t, KeylessTolerated(All()),
 		judged{"tolerated", newStory().send("a", harness.Request{}, boughtAs(1)).send("a", harness.Request{}, boughtAs(2)), harness.Pass},
 		judged{"refused", newStory().send("a", harness.Request{}, invalid), harness.Fail},
 		judged{"one order for two", newStory().send("a", harness.Request{}, boughtAs(1)).send("a", harness.Request{}, boughtAs(1)), harness.Fail},
+		judged{"one order under two request ids", again("r2", "o1"), harness.Fail},
+		judged{"one request under two order ids", again("r1", "o2"), harness.Fail},
 		judged{"a key after all", newStory().send("a", keyK, created), harness.Inconclusive},
 		judged{"no answer", func() *story { s := newStory(); return s.lose(s.invoke("a", harness.Request{})) }(), harness.Inconclusive},
 	)

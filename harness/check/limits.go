@@ -49,12 +49,16 @@ const (
 	LimitTotal    Limit = "total"
 	LimitRetries  Limit = "retries"
 	LimitDeadline Limit = "deadline" // of a checkout
+	LimitAttempts Limit = "attempts" // of a dependency operation of a checkout
 )
 
 // of returns the limit under a policy, as a number and as text.
 func (l Limit) of(p harness.Policy) (n int64, text string) {
-	if l == LimitRetries {
+	switch l {
+	case LimitRetries:
 		return int64(p.Client.Retries), fmt.Sprint(p.Client.Retries)
+	case LimitAttempts:
+		return int64(p.Checkout.Attempts), fmt.Sprint(p.Checkout.Attempts)
 	}
 	d := map[Limit]harness.Duration{LimitConnect: p.Client.Connect, LimitRead: p.Client.Read, LimitTotal: p.Client.Total, LimitDeadline: p.Checkout.Deadline}[l]
 	return int64(d), d.Std().String()

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -28,10 +29,20 @@ func TestOperationsIndependent(t *testing.T) {
 
 func TestWithRefreshed(t *testing.T) {
 	refreshed := harness.Request{Keys: []string{"k"}, BodySHA256: "b1", Refreshed: true}
+	crowd := newStory()
+	for c := 'a'; c <= 'z'; c++ {
+		crowd.send(string(c), keyK, created).send(string(c), keyK, created)
+	}
 	judgeAll(t, WithRefreshed(All(), SameOutcomeReplayed(All(), 1)),
 		judged{"a replay", newStory().send("a", keyK, created).send("a", refreshed, created), harness.Pass},
 		judged{"another order", newStory().send("a", keyK, created).send("a", refreshed, harness.Answer{Status: 201, OrderID: "o2"}), harness.Fail},
 		judged{"the usual token only", newStory().send("a", keyK, created).send("a", keyK, created), harness.Inconclusive},
 		judged{"a token that nobody takes", newStory().send("a", keyK, created).send("a", refreshed, harness.Answer{Status: 401}), harness.Inconclusive},
+		judged{"the usual token only, in many cases", crowd, harness.Inconclusive},
 	)
+	for range 10 { // the order of a map is another one each time
+		if v := WithRefreshed(All(), SameOutcomeReplayed(All(), 1))(crowd.history()); !strings.Contains(v.Reason, "case a ") {
+			t.Fatalf("the first case is the one to name: %s", v.Reason)
+		}
+	}
 }

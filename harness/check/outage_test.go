@@ -184,12 +184,20 @@ func TestAttemptsSurvive(t *testing.T) {
 		}
 		return s.mark("a", MarkCounted).charge("a", "p", "", 201)
 	}
+	declares := func(requirements string) *story {
+		s := made(1, 3, false)
+		s.invoke("a", keyKFinal)
+		s.header.Policy.Checkout.Attempts, s.header.Requirements = 4, requirements
+		return s
+	}
 	judgeAll(t, AttemptsSurvive(All()),
 		judged{"three in all", made(1, 2, false), harness.Pass},
 		judged{"counted anew", made(1, 3, false), harness.Fail},
 		judged{"counted anew after a question", made(1, 5, true), harness.Inconclusive},
 		judged{"nobody went on", made(1, 0, false), harness.Inconclusive},
 		judged{"no attempt before the crash", made(0, 3, false), harness.Inconclusive},
+		judged{"declares too many", declares("srs"), harness.Fail},
+		judged{"judged by its own number", declares("own"), harness.Pass},
 	)
 }
 
@@ -203,6 +211,12 @@ func TestFailsClosed(t *testing.T) {
 		}
 		return s.answer(op, a).mark("a", MarkStoreUp).charge("a", "p", "", 201).send("a", keyKFinal, created)
 	}
+	nobodys := func(s *story) *story {
+		return s.add(harness.Event{Type: harness.CallEvent, Call: &harness.Call{Link: "payment", Method: "POST", Path: "/charges", Started: time.Duration(len(s.events)+1) * time.Millisecond}})
+	}
+	during := nobodys(newStory().mark("a", MarkStoreDown).send("a", keyK, down)).mark("a", MarkStoreUp)
+	unused := asked(down, false)
+	unused.header.UnusedLinks = []string{"orders"}
 	says := func(judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {
 		return func(h *harness.History) harness.Verdict {
 			h.Header.Dialect.StoreDown = harness.Refusal{Statuses: []int{503}, Code: "SERVICE_UNAVAILABLE"}
@@ -221,6 +235,9 @@ func TestFailsClosed(t *testing.T) {
 			judged{"503 that says something else", asked(harness.Answer{Status: 503, Code: "BUSY"}, false), harness.Fail},
 			judged{"a success", asked(created, true), success},
 			judged{"the store was up", newStory().send("a", keyK, down), harness.Inconclusive},
+			judged{"a call of nobody while it is down", during, harness.Inconclusive},
+			judged{"a call of nobody once it is up", nobodys(asked(down, false)), harness.Pass},
+			judged{"a link that nobody was seen to use", unused, harness.Inconclusive},
 		)
 	}
 	silent := newStory().mark("a", MarkStoreDown).send("a", keyK, down).mark("a", MarkStoreUp)

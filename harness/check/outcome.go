@@ -68,6 +68,12 @@ func PaymentCalledOnce(pick Pick) func(*harness.History) harness.Verdict {
 		if len(made) == 0 {
 			return harness.Undecided("no keyed request was sent")
 		}
+		down := downstreamOf(h)
+		for _, a := range keyed(attempts(h, pick)) {
+			if v := down.hidden(down.window(a), a.witness()); v.Outcome != harness.Pass {
+				return v
+			}
+		}
 		return harness.Passed(fmt.Sprintf("one payment in each of %d case(s)", len(made)))
 	}
 }

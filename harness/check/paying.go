@@ -27,6 +27,9 @@ func payingOf(h *harness.History) (link, operation string) {
 func PaidForOnce(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		link, operation := payingOf(h)
+		if operation == "" {
+			return harness.Undecided("no operation of a dependency is declared that pays (dependencies.NAME.operations: effect: charge)")
+		}
 		firsts, down := firstByCase(h, pick), downstreamOf(h)
 		for _, id := range slices.Sorted(maps.Keys(firsts)) {
 			first := firsts[id]

@@ -16,9 +16,9 @@ func WithRefreshed(pick Pick, judge func(*harness.History) harness.Verdict) func
 			}
 			usual[a.Invoke.Case] = a
 		}
-		for id, a := range usual {
+		for _, id := range sortedNames(usual) {
 			if !refreshed[id] {
-				return harness.Undecided("case "+label(h, id)+" was not repeated with refreshed credentials", a.witness())
+				return harness.Undecided("case "+label(h, id)+" was not repeated with refreshed credentials", usual[id].witness())
 			}
 		}
 		v := judge(h)

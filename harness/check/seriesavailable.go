@@ -57,6 +57,7 @@ func Available(h *harness.History) harness.Measured {
 	t.gross = t.violations // no lag of ours makes a 5xx, or takes half a minute
 	t.doubt(unsent, "%d probes were not due at any time", unsent)
 	m := t.claim(h)
+	m.Verdict = NoLooser(LimitDeadline, func(*harness.History) harness.Verdict { return m.Verdict })(headerOnly(h))
 	if m.Outcome == harness.Pass || m.Outcome == harness.Fail {
 		m.Reason += fmt.Sprintf("; the window is %s long, which is no month: nothing is claimed beyond it", seconds(last-first))
 		if excluded > 0 {

@@ -196,6 +196,14 @@ func TestAvailable(t *testing.T) {
 	if m := Available(harness.NewHistory(h, probes(func(e *harness.Event) { e.Answer.Status = 503 })...)); m.Outcome != harness.Pass || !strings.Contains(m.Reason, "1 probes were due in declared maintenance") {
 		t.Errorf("in maintenance: %s %s", m.Outcome, m.Reason)
 	}
+	for requirements, want := range map[string]harness.Outcome{"srs": harness.Fail, "own": harness.Pass} {
+		h := seriesHeader(n, 0.15, "")
+		h.Policy.Checkout.Deadline, h.Requirements = harness.Duration(33*time.Second), requirements
+		late := func(e *harness.Event) { e.At = e.Request.Due + 33*time.Second }
+		if m := Available(harness.NewHistory(h, probes(late)...)); m.Outcome != want || !strings.Contains(m.Reason+m.Observed, "declares deadline 33s") {
+			t.Errorf("a looser deadline, requirements %s: %s %s %s", requirements, m.Outcome, m.Reason, m.Observed)
+		}
+	}
 	if m := Available(harness.NewHistory(seriesHeader(n, 0.15, ""))); m.Outcome != harness.Inconclusive {
 		t.Errorf("nothing: %s", m.Outcome)
 	}
