@@ -53,7 +53,8 @@ func (s *Session) Abandon(ctx context.Context, c *Case, a Attempt, where string,
 	return nil
 }
 
-// abandoned counts the exchanges of the case whose callers left.
+// abandoned counts the exchanges of the case that reached the target and whose
+// callers left.
 func (s *Session) abandoned(c *Case) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -157,7 +157,7 @@ func (s *Session) sawCall(c *Case, call Call) {
 	s.mu.Lock()
 	over := s.over
 	s.told++
-	if call.Link == LinkClient && (call.Outcome == CallPeerLeft || call.Outcome == CallPart) {
+	if call.Link == LinkClient && call.Forwarded > 0 && (call.Outcome == CallPeerLeft || call.Outcome == CallPart) {
 		s.hungUp[c.ID]++
 	}
 	s.mu.Unlock()

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -20,17 +21,21 @@ func (s *Session) instanceClaims(known string, wanted func(Capability) bool) []c
 }
 
 // tryInstances makes a checkout at the first instance and asks every other one
-// about it: for its status or, where there is none to ask for, by a repetition.
+// about it: for its status or, where there is no route or no known request to ask
+// for, by a repetition.
 func (s *Session) tryInstances(ctx context.Context, c *Case, known string) (string, error) {
 	a := Attempt{Operation: OpStatus, Principal: s.DefaultPrincipal(), Vars: map[string]any{"requestId": known, "orderId": known}}
 	wanted := known
-	if !s.target.Info.offers(CapStatus) {
+	if known == "" || !s.target.Info.offers(CapStatus) {
 		a = Attempt{Principal: s.DefaultPrincipal()}
 		first, err := s.ended(ctx, c, a)
 		if err != nil {
 			return "", fmt.Errorf("a plain checkout at the first instance %w", err)
 		}
 		wanted = first.Answer.OrderID
+	}
+	if wanted == "" {
+		return "", errors.New("a plain checkout at the first instance named no order by which another could be asked; declare response.orderId")
 	}
 	var seen []string
 	for i := 1; i < s.target.Info.Instances; i++ {

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -208,6 +209,9 @@ func thresholdText(n harness.NFRResult) string {
 	if n.Unit != "" {
 		text = fmt.Sprintf("%d of %d above %g %s (lane %s), estimate %.6g %s, upper bound %.6g %s at confidence %.4g",
 			n.Violations, n.N, n.Threshold, n.Unit, n.Lane, n.Estimate, n.Unit, n.UpperBound, n.Unit, n.Confidence)
+	}
+	if n.UpperBound == math.MaxFloat64 {
+		text = fmt.Sprintf("%d measured (lane %s), and nothing bounds what they show", n.N, n.Lane)
 	}
 	if n.Planned > 0 && n.Planned != n.N {
 		text += fmt.Sprintf(", planned %d", n.Planned)

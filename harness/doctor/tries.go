@@ -22,7 +22,7 @@ func (x *examination) unguarded() {
 // target tells of its inside, once.
 func (x *examination) tries(ctx context.Context) {
 	elsewhere := func(c harness.Capability) bool { return c == harness.CapStatus || c == harness.CapDecline }
-	if !x.anyOf(harness.CapProcessControl, harness.CapProcessKill, harness.CapProcessPause, harness.CapClock, harness.CapFeatureFlag, harness.CapStoreLink, harness.CapSecondOperation, harness.CapSecondVersion, harness.CapMetrics, harness.CapLogs, harness.CapStorage, harness.CapStoredRecord) {
+	if !x.anyOf(harness.CapProcessControl, harness.CapProcessKill, harness.CapProcessPause, harness.CapClock, harness.CapFeatureFlag, harness.CapStoreLink, harness.CapSecondOperation, harness.CapSecondVersion, harness.CapInstances, harness.CapMetrics, harness.CapLogs, harness.CapStorage, harness.CapStoredRecord) {
 		return
 	}
 	whole, undo, err := x.subject.Open(ctx, Part{Kind: PartWhole})

@@ -32,7 +32,7 @@ type Effects struct {
 // Observe is what the target lets us see of its inside.
 type Observe struct {
 	Metrics     string            `yaml:"metrics" jsonschema_description:"URL of the target's metrics in Prometheus text form."`
-	Names       map[string]string `yaml:"names" jsonschema_description:"What the target calls a measure, where that is not our name: fallback.served, fallback.eligible, feature.enabled."`
+	Names       map[string]string `yaml:"names" jsonschema_description:"What the target calls a measure, where that is not our name: fallback.served, fallback.eligible, requests.keyed, requests.keyless, feature.enabled."`
 	Logs        *LogSource        `yaml:"logs"`
 	Storage     *Storage          `yaml:"storage"`
 	Outbox      *Source           `yaml:"outbox"`

@@ -30,30 +30,31 @@ func Command(argv []string, dir string) (*Record, error) {
 		out, complaint := &bounded{}, &bounded{}
 		cmd.Stdout, cmd.Stderr = out, complaint
 		if err := cmd.Run(); err != nil {
-			return nil, fmt.Errorf("the command %s: %w; it last wrote: %.200q", filepath.Base(argv[0]), err, lastLine(complaint.String()))
+			return nil, fmt.Errorf("the command %s: %w; it last wrote: %.200q", filepath.Base(argv[0]), err, lastLine(complaint.kept.String()))
 		}
 		if out.over {
 			return nil, fmt.Errorf("the command %s printed more than %d MiB", filepath.Base(argv[0]), maxRecord>>20)
 		}
-		if out.Len() == 0 {
+		if out.kept.Len() == 0 {
 			return nil, fmt.Errorf("the command %s printed nothing: there is no such record", filepath.Base(argv[0]))
 		}
-		return out.Bytes(), nil
+		return out.kept.Bytes(), nil
 	}}, nil
 }
 
-// bounded keeps the first bytes that are written to it.
+// bounded keeps the first bytes that are written to it. The buffer is not embedded:
+// its ReadFrom would go past the bound.
 type bounded struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	over bool
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > maxRecord {
+	if b.kept.Len()+len(p) > maxRecord {
 		b.over = true
 		return len(p), nil
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }
 
 func lastLine(text string) string {

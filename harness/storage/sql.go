@@ -20,6 +20,11 @@ import (
 // {{requestId}} is bound as a text. Columns have the names of a record's members,
 // in any case and with or without underscores; attempts and unique hold JSON.
 func SQL(dsn, query string) (*Record, error) {
+	for _, at := range requestName.FindAllStringIndex(query, -1) {
+		if strings.Count(query[:at[0]], "'")%2 == 1 {
+			return nil, errors.New("observe.storage.record: in the query {{requestId}} stands in quotes, which bind nothing; it is bound as a text, so write request_id = {{requestId}}")
+		}
+	}
 	scheme, path, _ := strings.Cut(dsn, ":")
 	switch {
 	case scheme == "postgres" || scheme == "postgresql":
