@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
+	"strings"
 	"testing"
 
 	readback "github.com/joshdk/go-junit"
@@ -76,6 +78,28 @@ func TestJUnitSurvivesTextThatIsNotXML(t *testing.T) {
 	e.Clauses[3].Checks[1].Reason = "a \"quoted\" <reason> & \x02"
 	if s := readJUnit(t, e)["SRS-CHK-001"]; s.Totals.Failed != 1 {
 		t.Errorf("failed = %d, want 1", s.Totals.Failed)
+	}
+}
+
+// TestWhatNothingBoundsHasNoNumber: the largest number there is stands for "nothing
+// bounds it", and no reader wants to see it.
+func TestWhatNothingBoundsHasNoNumber(t *testing.T) {
+	e := fixtureEvidence()
+	e.NFRs = []harness.NFRResult{{ID: "NFR-CHK-002", Claim: "replays are fast", Threshold: 500, Unit: "ms", Confidence: 0.95, Lane: "nfr",
+		N: 12, UpperBound: math.MaxFloat64, Verdict: harness.Inconclusive, Reason: "12 calls are too few"}}
+	for name, write := range map[string]func(io.Writer) error{
+		"junit":    func(w io.Writer) error { return JUnit(w, e) },
+		"markdown": func(w io.Writer) error { return Markdown(w, e) },
+		"summary":  func(w io.Writer) error { return Summary(w, e, "out", false) },
+		"page":     func(w io.Writer) error { return HTML(w, e, nil) },
+	} {
+		text := render(t, write)
+		if strings.Contains(text, "e+308") || strings.Contains(text, "e&#43;308") {
+			t.Errorf("%s prints the number that stands for no bound", name)
+		}
+		if !strings.Contains(text, "12 measured (lane nfr), and nothing bounds what they show") || !strings.Contains(text, "12 calls are too few") {
+			t.Errorf("%s does not say that nothing bounds it, or why", name)
+		}
 	}
 }
 

@@ -107,6 +107,11 @@ func known() []Capability {
 	}
 }
 
+func severalInstances(s *Subject) {
+	s.Info.Instances = 2
+	s.Known = append(s.Known, Capability{harness.CapInstances, "target.instances", "call several", true})
+}
+
 func catalogue() harness.Catalogue {
 	judge := func(*harness.History) harness.Verdict { return harness.Verdict{} }
 	return harness.Catalogue{
@@ -183,6 +188,12 @@ func TestExamine(t *testing.T) {
 			s.Info.Operations = []harness.KeyedOperation{{Name: "cancel", Capability: harness.CapSecondOperation}}
 			s.Unguarded, s.ToldTime = []string{"control.flag.redrive.on"}, []string{"control.clock.set"}
 		}, true, 3, []string{"✗ second-operation.cancel", "operations.cancel: it was answered status 404 NOT_FOUND", "· control.flag.redrive.on", "put {{leaseMs}} into its URL or body", "· control.clock.set", "let the command take {{offset}}"}},
+		{"further instances and nothing else", []harness.Capability{harness.CapInstances}, func(_ *target, s *Subject) { severalInstances(s) }, true, 0,
+			[]string{"✓ instances", "instance 2 knows what the first was told", "instances         works"}},
+		{"a further instance where no order is named", []harness.Capability{harness.CapInstances}, func(t *target, s *Subject) {
+			severalInstances(s)
+			t.answer[harness.OpCheckout] = harness.Answer{Status: 201, JSON: true, Header: dated(0)}
+		}, true, 3, []string{"✗ instances", "declare response.orderId", "instances         does not work"}},
 		{"commands that were not run", []harness.Capability{harness.CapProcessControl}, func(_ *target, s *Subject) { s.ControlWays = []string{"systemctl"} }, false, 0,
 			[]string{"– control", "by systemctl: nothing was run"}},
 		{"a clock that is off", nil, func(t *target, _ *Subject) {

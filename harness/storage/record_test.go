@@ -85,6 +85,9 @@ func TestRecordFromSQL(t *testing.T) {
 	if _, err := all.Record(t.Context(), "r/1"); err == nil || !strings.Contains(err.Error(), "more than one row") {
 		t.Errorf("several: %v", err)
 	}
+	if _, err := SQL("sqlite:"+path, columns+"'{{requestId}}'"); err == nil || !strings.Contains(err.Error(), "stands in quotes, which bind nothing") {
+		t.Errorf("a name in quotes: %v", err)
+	}
 	if _, err := SQL("mysql://x", columns); err == nil {
 		t.Error("an unknown database is taken")
 	}
@@ -114,5 +117,23 @@ func TestRecordByCommand(t *testing.T) {
 	}
 	if _, err := Command(nil, ""); err == nil {
 		t.Error("no program is taken")
+	}
+}
+
+// TestCommandIsBounded: a program that prints without end is given up at the bound,
+// however it prints.
+func TestCommandIsBounded(t *testing.T) {
+	const tooMuch = "20971520"
+	for says, argv := range map[string][]string{
+		"printed more than 8 MiB": {"head", "-c", tooMuch, "/dev/zero"},
+		"exit status":             {"sh", "-c", "head -c " + tooMuch + " /dev/zero >&2; exit 1"},
+	} {
+		reader, err := Command(argv, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := reader.Record(t.Context(), "r"); err == nil || !strings.Contains(err.Error(), says) || len(err.Error()) > 2000 {
+			t.Errorf("%v: %.200v", argv, err)
+		}
 	}
 }
