@@ -101,7 +101,7 @@ type Peer interface {
 	URL() string        // of its root, without a slash at the end
 	Requests() int      // how many it has read in full so far
 	Met() (steps []int) // how often each step was carried out so far: Reused ones on reused connections only
-	Knocks() int        // how many connections its door met so far, as far as it can see them; at a refused one: at most; for a name that is not told: how many questions
+	Knocks() int        // how many connections its door met so far, as far as it can see them; for a name that is not told: how many questions
 	Connections() int   // how many are open now
 	// Close ends the peer with all its connections, and returns when every record
 	// of it was delivered.

@@ -16,10 +16,8 @@ type Dependency struct {
 	peer    Peer
 	session *Session
 	c       *Case
-	shut    time.Time // until then a refused door was certainly shut; zero: for good
 
 	mu       sync.Mutex
-	refused  int             // calls that began while the door refused
 	seen     map[string]bool // faults that were observed
 	closed   bool
 	deadline *time.Timer
@@ -35,9 +33,6 @@ func (s *Session) Dependency(ctx context.Context, c *Case, route Route, script S
 	d := &Dependency{script: script, session: s, c: c, seen: map[string]bool{}}
 	for _, fault := range d.faults() {
 		s.recordFault(c, FaultRecord{Fault: fault, Stage: FaultPlanned, Injector: "peer"})
-	}
-	if script.Door.For > 0 {
-		d.shut = time.Now().Add(script.Door.For.Std())
 	}
 	peer, err := peers.Open(ctx, Item(c), script, func(e Event) { s.sawPeer(c, e) })
 	if err != nil {
@@ -87,7 +82,7 @@ func (d *Dependency) faults() []string {
 func (d *Dependency) fired() map[string]int {
 	fired := map[string]int{}
 	if d.script.Door.Faulty() {
-		fired[d.script.doorText()] = d.knocks()
+		fired[d.script.doorText()] = d.peer.Knocks()
 	}
 	for i, met := range d.peer.Met() {
 		if i < len(d.script.Steps) && d.script.Steps[i].Faulty() {
@@ -97,28 +92,9 @@ func (d *Dependency) fired() map[string]int {
 	return fired
 }
 
-// knocks counts the connections that a faulty door met. A kernel tells nobody of
-// a connection to a port where nobody listens: it only counts what it refused on
-// all ports together. So a refused door has fired if the kernel refused somebody,
-// and a call began while the port was certainly shut and has ended.
-func (d *Dependency) knocks() int {
-	n := d.peer.Knocks()
-	if d.script.Door.Kind != DoorRefused {
-		return n
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return min(n, d.refused)
-}
-
-// ended notes the outcome of a call that began at that time: whatever faults it
-// met are observed by it.
-func (d *Dependency) ended(began time.Time, outcome string) {
-	if d.shut.IsZero() || began.Before(d.shut) {
-		d.mu.Lock()
-		d.refused++
-		d.mu.Unlock()
-	}
+// ended notes the outcome of a call: whatever faults it met are observed by it.
+func (d *Dependency) ended(outcome string) {
+	d.awaitRefusal()
 	fired := d.fired()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,6 +105,20 @@ func (d *Dependency) ended(began time.Time, outcome string) {
 		d.seen[name] = true
 		d.session.recordFault(d.c, FaultRecord{Fault: name, Stage: FaultFired, Fired: fired[name]})
 		d.session.recordFault(d.c, FaultRecord{Fault: name, Stage: FaultObserved, Detail: "the call ended: " + outcome})
+	}
+}
+
+// refusalToldIn is how long after its caller a door that refused him may know.
+const refusalToldIn = time.Second
+
+// awaitRefusal waits until a refused door knows of somebody, since the kernel
+// tells the caller first.
+func (d *Dependency) awaitRefusal() {
+	if d.script.Door.Kind != DoorRefused {
+		return
+	}
+	for began := time.Now(); d.peer.Knocks() == 0 && time.Since(began) < refusalToldIn; {
+		time.Sleep(5 * time.Millisecond)
 	}
 }
 

@@ -101,7 +101,6 @@ func (s *Series) make(ctx context.Context, name string, n int, w Wanted, address
 	limited, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the client under test gave nothing back within %s", patience))
 	defer cancel()
 	s.rec.Append(Event{Type: Invoke, Case: c.ID, Op: op, Request: &asked})
-	began := time.Now()
 	_, answer, err := s.carry(limited, c, w.Route, call)
 	done := Event{At: s.run.clock.Since(time.Now()), Case: c.ID, Op: op, Request: &asked}
 	outcome := "status " + strconv.Itoa(answer.Status)
@@ -119,7 +118,7 @@ func (s *Series) make(ctx context.Context, name string, n int, w Wanted, address
 	}
 	s.rec.Append(done)
 	if !w.Of.proven() {
-		w.Of.ended(began, outcome)
+		w.Of.ended(outcome)
 	}
 	return err
 }

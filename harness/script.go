@@ -15,7 +15,7 @@ type Script struct {
 // Door is how connections are met before any request is read.
 type Door struct {
 	Kind DoorKind
-	For  Duration // full and refused: how long, then as open; 0 is for good
+	For  Duration // full: how long; refused: how long after somebody was refused first; then as open; 0 is for good
 	// Told has everybody who was seen to wait before a full door recorded as a
 	// connection once he left: opened when he was seen first, closed when he was
 	// missed first. Of those before a full or silent door it is told which address

@@ -56,7 +56,6 @@ func (s *Session) Call(ctx context.Context, c *Case, route Route, call ClientCal
 	patience := max(callPatience, s.target.Info.Policy.Client.Total.Std()*5/2)
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the client under test gave nothing back within %s", patience))
 	defer cancel()
-	began := time.Now()
 	sent, answer, err := Request{}, Answer{}, s.mayCall(c, route)
 	if err == nil {
 		sent, answer, err = s.carry(ctx, c, route, call)
@@ -81,7 +80,7 @@ func (s *Session) Call(ctx context.Context, c *Case, route Route, call ClientCal
 	}
 	r.Seq = s.rec.Append(done)
 	for _, d := range s.dependenciesOf(c) {
-		d.ended(began, outcome)
+		d.ended(outcome)
 	}
 	return r
 }

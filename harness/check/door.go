@@ -32,8 +32,8 @@ func Knocks(pick Pick, want func(harness.ClientPolicy) (least, most int)) func(*
 }
 
 // Reconnects judges that a client which was refused comes back once the door is
-// open. The door opens that long after the call began; waits of full jitter may
-// all be over by then, and tell nothing.
+// open. The door opens that long after it refused somebody first; waits of full
+// jitter may all be over by then, and tell nothing.
 func Reconnects(pick Pick, shut func(*harness.ClientInfo, harness.ClientPolicy) time.Duration) func(*harness.History) harness.Verdict {
 	return eachCase(pick, func(h *harness.History, c clientCase) harness.Verdict {
 		last := c.calls[len(c.calls)-1]

@@ -12,9 +12,6 @@ import (
 // counter is a number that the kernel counts up for all sockets of this machine.
 type counter struct{ file, group, name string }
 
-// resets counts the RSTs that were sent: one goes to everybody who is refused.
-func resets() counter { return counter{"/proc/net/snmp", "Tcp:", "OutRsts"} }
-
 // overflows counts the attempts to connect that met a full queue.
 func overflows() counter { return counter{"/proc/net/netstat", "TcpExt:", "ListenOverflows"} }
 

@@ -173,6 +173,9 @@ type shut interface {
 	left(end bool) []wait
 	// open lets callers in. Who came from the address skip is none of them.
 	open() (listener *net.TCPListener, skip string, err error)
+	// begun is when the time of a door begins that opens later. It is closed by
+	// then.
+	begun() <-chan struct{}
 	knocks() int
 	close()
 }
@@ -210,12 +213,11 @@ func (h *host) behind(door shut, how harness.Door) {
 			h.tellWait(w, by)
 		}
 	}
-	var opens <-chan time.Time
+	var begun <-chan struct{}
 	if how.For > 0 {
-		timer := time.NewTimer(how.For.Std())
-		defer timer.Stop()
-		opens = timer.C
+		begun = door.begun()
 	}
+	var opens <-chan time.Time
 	next := time.NewTimer(lookEvery)
 	defer next.Stop()
 	for {
@@ -225,6 +227,11 @@ func (h *host) behind(door shut, how harness.Door) {
 			door.look()
 			tell(false)
 			next.Reset(min(max(lookEvery, lookShare*time.Since(began)), lookAtLeast))
+			continue
+		case <-begun:
+			timer := time.NewTimer(how.For.Std())
+			defer timer.Stop()
+			begun, opens = nil, timer.C
 			continue
 		case <-h.ctx.Done():
 			door.look()
