@@ -117,8 +117,15 @@ func (d *Dependency) awaitRefusal() {
 	if d.script.Door.Kind != DoorRefused {
 		return
 	}
-	for began := time.Now(); d.peer.Knocks() == 0 && time.Since(began) < refusalToldIn; {
-		time.Sleep(5 * time.Millisecond)
+	look, over := time.NewTicker(5*time.Millisecond), time.NewTimer(refusalToldIn)
+	defer look.Stop()
+	defer over.Stop()
+	for d.peer.Knocks() == 0 {
+		select {
+		case <-look.C:
+		case <-over.C:
+			return
+		}
 	}
 }
 
