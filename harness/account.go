@@ -11,6 +11,7 @@ import (
 type account struct {
 	sent      map[Scope]string // the operation of each request
 	succeeded map[Scope]bool
+	orders    map[Scope]string // what a success named
 	terminal  map[Scope]bool
 	amounts   map[int64]bool // asked for
 	entries   map[string][]Event
@@ -22,7 +23,7 @@ func accounts(h *History) map[string]*account {
 	books := map[string]*account{}
 	of := func(id string) *account {
 		if books[id] == nil {
-			books[id] = &account{sent: map[Scope]string{}, succeeded: map[Scope]bool{}, terminal: map[Scope]bool{},
+			books[id] = &account{sent: map[Scope]string{}, succeeded: map[Scope]bool{}, orders: map[Scope]string{}, terminal: map[Scope]bool{},
 				amounts: map[int64]bool{}, entries: map[string][]Event{}, accepted: map[string]map[string]bool{}}
 		}
 		return books[id]
@@ -73,7 +74,9 @@ func (a *account) asked(d Dialect, e Event) {
 		return
 	}
 	class := d.Classify(*e.Answer)
-	a.succeeded[id] = a.succeeded[id] || class == ClassSuccess
+	if class == ClassSuccess {
+		a.succeeded[id], a.orders[id] = true, e.Answer.OrderID
+	}
 	a.terminal[id] = a.terminal[id] || class.Terminal()
 }
 

@@ -50,6 +50,7 @@ func (r *Runner) aftermath(ctx context.Context) error {
 	}
 	watch(ctx, r.state.lastEnd().Add(aftermathWatch))
 	r.recordLateEffects(ctx, rec)
+	r.recordLateEvents(ctx, rec)
 	for _, l := range r.state.endFollowing() {
 		rec.Append(Event{Type: CallEvent, Case: l.caseID, Call: &l.call})
 	}
@@ -204,11 +205,14 @@ func (a *aftermath) take(on string, e Event) {
 	case e.Type == CallEvent && e.Case == "":
 		of.strays = append(of.strays, e)
 	case triedClaim(e.Case): // an operation may well have effects that take their time
-	case e.Type == EffectEvent || e.Type == CallEvent:
-		scenario := e.Case[:max(strings.LastIndexByte(e.Case, '/'), 0)]
+	case e.Type == EffectEvent || e.Type == CallEvent || e.isOfOutbox():
+		scenario := scenarioOf(e.Case)
 		a.late[scenario] = append(a.late[scenario], e)
 	}
 }
+
+// scenarioOf returns the scenario or the series to which a case belongs.
+func scenarioOf(caseID string) string { return caseID[:max(strings.LastIndexByte(caseID, '/'), 0)] }
 
 // openWithAftermath opens the history of a scenario or a series and adds what the
 // ledger showed later. Without a last reading nothing that counts effects is
@@ -219,6 +223,9 @@ func openWithAftermath(dir, id string, a aftermath) (*History, error) {
 		return nil, err
 	}
 	extra, of := a.late[id], a.of[h.Header.On]
+	if h.Header.offers(CapOutbox) && !a.provisional && of == nil {
+		extra = append(extra, outboxUnread("", errInterrupted))
+	}
 	if h.Header.offers(CapEffects) && !a.provisional {
 		switch {
 		case of == nil:

@@ -54,6 +54,10 @@ type Scenario struct {
 	// Long returns how long it takes under a policy. Nil: never longer than the lane
 	// fast allows, see [FastLimit].
 	Long func(Policy) time.Duration
+	// Lasts is about how long it takes, where that is more than a few seconds: what
+	// lasts longest begins first. It mostly waits for so long. It says nothing of what
+	// may be carried out.
+	Lasts time.Duration
 	// Timed marks a scenario that measures times: the harness watches its own lag.
 	Timed  bool
 	Drive  func(context.Context, *Session) error

@@ -30,11 +30,9 @@ const (
 // Of a client under test it asks plain calls, and no checkouts where only that is
 // to be tried.
 //
-// With it goes the preflight, which disturbs the target: it is alone with it.
-// Elsewhere tells of the capabilities that the run tries anyway. A second target
-// offers what the first one offers, which shows whether that works: without
-// elsewhere there is no preflight.
-func controlScenario(elsewhere func(Capability) bool) Scenario {
+// With it goes the preflight, which disturbs the target: it is alone with it. A
+// target may have none: what it offers is tried on another.
+func controlScenario(preflight preflight) Scenario {
 	return Scenario{
 		ID:        ControlID,
 		Title:     "two plain checkouts, and a probe that counts them right",
@@ -48,10 +46,10 @@ func controlScenario(elsewhere func(Capability) bool) Scenario {
 					return err
 				}
 			}
-			if !s.plainCalls(ctx) || elsewhere == nil {
+			if !s.plainCalls(ctx) || preflight == nil {
 				return nil // judged by what is missing
 			}
-			return s.preflight(ctx, known, elsewhere)
+			return preflight(ctx, s, known)
 		},
 	}
 }
@@ -69,11 +67,14 @@ func (s *Session) plainCheckouts(ctx context.Context) (known string, err error) 
 	if err := s.controlReading(ctx, markControl0); err != nil {
 		return "", err
 	}
-	successes := 0
+	successes, firstAnswer := 0, Answer{}
 	for i, c := range []*Case{first, second} {
 		r := s.Send(ctx, c, Attempt{Principal: s.DefaultPrincipal()})
 		if r.Err != nil {
 			return "", fmt.Errorf("plain checkout %d got no answer: %w", i+1, r.Err)
+		}
+		if i == 0 {
+			firstAnswer = r.Answer
 		}
 		if r.Class == ClassSuccess {
 			successes++
@@ -86,14 +87,15 @@ func (s *Session) plainCheckouts(ctx context.Context) (known string, err error) 
 	if successes < 2 {
 		return "", nil
 	}
-	return known, s.sameCartAgain(ctx, first)
+	return known, s.sameCartAgain(ctx, first, firstAnswer)
 }
 
 // sameCartAgain buys the first cart once more under a new key, so that the probe
 // has to show two entries of a kind that differ in nothing but their own ids. One
 // that counts by cart would hide every duplicate of the run. A target that sells
-// a cart only once is right, too; then nothing is shown of the probe.
-func (s *Session) sameCartAgain(ctx context.Context, first *Case) error {
+// a cart only once, and refuses or tells of the order that there is, is right, too;
+// then nothing is shown of the probe.
+func (s *Session) sameCartAgain(ctx context.Context, first *Case, answered Answer) error {
 	again := s.Case(controlAgain)
 	again.Cart, again.Amount, again.CorrelationID = first.Cart, first.Amount, first.CorrelationID
 	r := s.Send(ctx, again, Attempt{Principal: s.DefaultPrincipal()})
@@ -102,6 +104,10 @@ func (s *Session) sameCartAgain(ctx context.Context, first *Case) error {
 	}
 	if r.Class != ClassSuccess {
 		s.Note(again, markControlOnce, "the target does not sell one cart twice: "+r.describe(), nil)
+		return nil
+	}
+	if name := cmp.Or(r.Answer.OrderID, r.Answer.RequestID); name != "" && name == cmp.Or(answered.OrderID, answered.RequestID) {
+		s.Note(again, markControlOnce, "the target does not sell one cart twice: it tells of the first order again, "+name, nil)
 		return nil
 	}
 	return s.controlReading(ctx, markControl3)

@@ -36,6 +36,7 @@ type Dialect struct {
 	RetryableFailure      string   `json:"retryableFailure" yaml:"retryableFailure"` // resume | replay
 	Pending               Refusal  `json:"pending" yaml:"pending"`                   // the answer of a durably parked request
 	Declined              Refusal  `json:"declined" yaml:"declined"`
+	SameCart              string   `json:"sameCart,omitempty" yaml:"sameCart"` // allow | refuse | same-order: what a second key for one cart version brings; empty: reported, not judged
 }
 
 // Refusal is an answer recognised by status and, where the dialect names one,

@@ -19,6 +19,7 @@ const (
 	ConnEvent   EventType = "conn"   // one connection at a scripted peer, when it ended
 	LogEvent    EventType = "log"    // one line of the target's log
 	RecordEvent EventType = "record" // what the target's store holds of one request
+	OutboxEntry EventType = "outbox" // one entry of the target's outbox that is new, has changed or is gone
 	MarkEvent   EventType = "mark"   // a milestone of the experiment
 )
 
@@ -39,6 +40,7 @@ type Event struct {
 	Conn    *Connection   `json:"conn,omitempty"`
 	Log     *LogRecord    `json:"log,omitempty"`
 	Record  *StoredRecord `json:"record,omitempty"`
+	Outbox  *OutboxEvent  `json:"outbox,omitempty"`
 	Mark    *Mark         `json:"mark,omitempty"`
 }
 
@@ -64,6 +66,8 @@ func (e Event) complete() bool {
 		return e.Log != nil
 	case RecordEvent:
 		return e.Record != nil
+	case OutboxEntry:
+		return e.Outbox != nil
 	case MarkEvent:
 		return e.Mark != nil
 	}

@@ -28,6 +28,8 @@ func (e Event) String() string {
 		return fmt.Sprintf("%s the target logs %s", at, short(e.Log.Line))
 	case e.Record != nil:
 		return fmt.Sprintf("%s %s", at, e.Record.describe())
+	case e.Outbox != nil:
+		return fmt.Sprintf("%s %s", at, e.Outbox.describe())
 	case e.Mark != nil:
 		return fmt.Sprintf("%s %s %s", at, e.Mark.Name, e.Mark.Detail)
 	}

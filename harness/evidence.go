@@ -36,7 +36,7 @@ type RunInfo struct {
 	Control  Verdict   `json:"control"` // of the positive control
 	// ControlNext is what to look at where the positive control failed.
 	ControlNext []string `json:"controlNext,omitempty"`
-	Hints       []Hint   `json:"hints,omitempty"` // what it showed beside its verdict
+	Hints       []Hint   `json:"hints,omitempty"` // what it, and scenarios, showed beside their verdicts
 	// Principals are those that were tried after the positive control. One that
 	// does not work makes the run inconclusive: the profile claims it.
 	Principals []Tried `json:"principals,omitempty"`
@@ -123,6 +123,8 @@ type CheckResult struct {
 	Witness  []Witness `json:"witness"`
 	Repeat   string    `json:"repeat,omitempty"` // with a failure: the command that repeats it
 	Known    *Known    `json:"known,omitempty"`  // with a failure that is known
+
+	hint *Hint // what the verdict showed beside it
 }
 
 // Witness is one event of the history that shows the verdict.

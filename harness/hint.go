@@ -27,6 +27,17 @@ func Hints(h *History) []Hint {
 	return []Hint{SameIDsHint("every answer of the positive control")}
 }
 
+// hinted returns what the checks of a scenario showed beside their verdicts.
+func hinted(checks []CheckResult) []Hint {
+	var hints []Hint
+	for _, c := range checks {
+		if c.hint != nil && c.Verdict == Pass {
+			hints = append(hints, *c.hint)
+		}
+	}
+	return hints
+}
+
 // SameIDs reports whether an answer names request and order by one and the same
 // id.
 func SameIDs(a Answer) bool { return a.OrderID != "" && a.OrderID == a.RequestID }

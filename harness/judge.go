@@ -24,7 +24,7 @@ func Judge(s Scenario, h *History) []CheckResult {
 		}
 		results = append(results, CheckResult{
 			Name: c.Name, Scenario: s.ID, Verdict: v.Outcome, Reason: v.Reason,
-			Expected: v.Expected, Observed: v.Observed, Witness: witnesses(h, v.Witness),
+			Expected: v.Expected, Observed: v.Observed, Witness: witnesses(h, v.Witness), hint: v.Hint,
 		})
 	}
 	return results
@@ -112,7 +112,7 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 	run.Finished = finished.UTC()
 	run.Control = Undecided("the positive control left no history")
 	if h, err := OpenHistory(HistoryFile(dir, ControlID)); err == nil {
-		run.Control, run.Principals, run.Claims = JudgeControl(h), JudgePrincipals(h), JudgeClaims(h)
+		run.Control, run.Principals, run.Claims = JudgeControl(h), JudgePrincipals(h), append(JudgeClaims(h), plan.claimsOnTwins(dir)...)
 		run.ControlNext, run.Hints = ControlNext(h), Hints(h)
 	}
 	scaled, twins := plan.judgeScaled(dir), plan.judgeTwins(dir)
@@ -157,6 +157,7 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 			}
 		}
 		e.Scenarios = append(e.Scenarios, result)
+		e.Run.Hints = append(e.Run.Hints, hinted(checks)...)
 		j.add(s, p, plan.scaleOf(s.ID), plan.Target.Capabilities, checks)
 	}
 	e.addNFRs(dir, plan, catalogue, after, &j)

@@ -44,15 +44,20 @@ func TestNothingOfARepeatedScenarioHasTheSameName(t *testing.T) {
 func TestAFailureIsNotRepeatedForLag(t *testing.T) {
 	wrong := func(*History) Verdict { return Failed("one", "two", 1) }
 	open := func(*History) Verdict { return Undecided("not known") }
+	hidden := func(*History) Verdict { return TooBusy("hidden") }
 	for name, row := range map[string]struct {
 		beyond int64
 		checks []Check
 		driven int
 	}{
-		"no lag":                       {0, []Check{{Name: "a", Judge: open}}, 1},
-		"lag, and nothing failed":      {1, []Check{{Name: "a", Judge: open}}, 2},
-		"lag, and something failed":    {1, []Check{{Name: "a", Judge: open}, {Name: "b", Judge: wrong}}, 1},
-		"lag, and only a time was off": {1, []Check{{Name: "a", Judge: wrong, Gates: Gates{Timing: true}}}, 2},
+		"no lag":                                  {0, []Check{{Name: "a", Judge: open}}, 1},
+		"lag, and nothing failed":                 {1, []Check{{Name: "a", Judge: open}}, 2},
+		"lag, and something failed":               {1, []Check{{Name: "a", Judge: open}, {Name: "b", Judge: wrong}}, 1},
+		"lag, and only a time was off":            {1, []Check{{Name: "a", Judge: wrong, Gates: Gates{Timing: true}}}, 2},
+		"no lag, and a time was hidden":           {0, []Check{{Name: "a", Judge: hidden, Gates: Gates{Timing: true}}}, 2},
+		"a time was hidden, and something failed": {0, []Check{{Name: "a", Judge: hidden, Gates: Gates{Timing: true}}, {Name: "b", Judge: wrong}}, 1},
+		"what was hidden is no time":              {0, []Check{{Name: "a", Judge: hidden}}, 1},
+		"a time that nobody asked for":            {0, []Check{{Name: "a", Judge: hidden, Needs: Needs{"shim"}, Gates: Gates{Timing: true}}}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			driven := 0

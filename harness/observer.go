@@ -12,6 +12,7 @@ type Observer struct {
 	Logs    LogReader
 	Storage StorageReader
 	Records RecordReader
+	Outbox  Outbox
 }
 
 // MetricReader reads the target's metrics.

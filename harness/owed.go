@@ -40,12 +40,19 @@ type asks struct {
 
 func (a *account) asks(h Header) asks {
 	gross, limit, vague := map[string]int{}, map[string]int{}, false
+	made := map[Scope]bool{}
 	for id, operation := range a.sent {
 		effects, known := h.EffectsOf(operation)
 		vague = vague || !known && (!a.terminal[id] || a.succeeded[id])
+		owes := a.succeeded[id]
+		if order := a.orders[id]; owes && order != "" && h.Dialect.SameCart == "same-order" {
+			// A second key for one cart is told of the first one's order, and made none.
+			same := Scope{Tenant: id.Tenant, Principal: id.Principal, Operation: operation, Key: order}
+			owes, made[same] = !made[same], true
+		}
 		for kind, n := range effects {
 			limit[kind] += n
-			if a.succeeded[id] {
+			if owes {
 				gross[kind] += n
 			}
 		}

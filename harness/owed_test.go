@@ -58,3 +58,45 @@ func TestAuditOfReversals(t *testing.T) {
 		}
 	}
 }
+
+// TestOneOrderForTwoKeys: where the dialect says that a second key for one cart is
+// told of the first order, both successes together owe one, and a second is an
+// orphan. Anywhere else each success owes its own.
+func TestOneOrderForTwoKeys(t *testing.T) {
+	event := func(kind EventType, op, key, order string) Event {
+		e := Event{Type: kind, Case: "x/y/c", Op: op, Request: &Request{Operation: OpCheckout, Keys: []string{key}, Amount: 7}}
+		if kind == OK {
+			e.Answer = &Answer{Status: 201, OrderID: order}
+		}
+		return e
+	}
+	entry := Event{Type: EffectEvent, Case: "x/y/c", Effect: &Effect{Kind: "charge", Amount: 7}}
+	for name, row := range map[string]struct {
+		policy, second  string
+		charges, expect int
+		orphan          bool
+	}{
+		"one order, charged once":             {"same-order", "o1", 1, 1, false},
+		"one order, charged twice":            {"same-order", "o1", 2, 1, true},
+		"two orders":                          {"same-order", "o2", 2, 2, false},
+		"answers that name no order":          {"same-order", "", 2, 2, false},
+		"one order where nobody declared it":  {"", "o1", 2, 2, false},
+		"one order where two were to be made": {"allow", "o1", 2, 2, false},
+	} {
+		first := "o1"
+		if row.second == "" {
+			first = ""
+		}
+		events := []Event{event(Invoke, "op-1", "k", ""), event(OK, "op-1", "k", first), event(Invoke, "op-2", "l", ""), event(OK, "op-2", "l", row.second)}
+		for range row.charges {
+			events = append(events, entry)
+		}
+		h := bookkept(map[string]int{"charge": 1}, events...)
+		h.Header.Dialect.SameCart = row.policy
+		found, totals := audit(Scenario{ID: "x/y"}, h), map[string]EffectTotals{}
+		reconcile(h, totals)
+		if orphan := len(found) == 1 && found[0].invariant == "I6"; orphan != row.orphan || totals["charge"].Expected != row.expect {
+			t.Errorf("%s: found %+v, totals %+v", name, found, totals)
+		}
+	}
+}

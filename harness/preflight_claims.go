@@ -23,12 +23,16 @@ type claim struct {
 // more, or that the run is over.
 func (s *Session) tryClaims(ctx context.Context, known string, elsewhere func(Capability) bool) error {
 	wanted := func(c Capability) bool { return s.target.Info.offers(c) && !elsewhere(c) }
-	asking := slices.Concat(s.routeClaims(known, wanted), s.instanceClaims(known, wanted), s.operationClaims(), s.observerClaims(wanted))
+	asking := slices.Concat(s.routeClaims(known, wanted), s.instanceClaims(known, wanted), s.operationClaims(), s.webhookClaims(wanted), s.observerClaims(wanted))
 	_ = parallelLimit(preflightJobs, len(asking), func(i int) error { // what went wrong is in the marks
 		s.tryClaim(ctx, asking[i], s.Case(claimCase+asking[i].name))
 		return nil
 	})
-	controls := slices.Concat(s.settingClaims(wanted), s.storeClaims(wanted), s.processClaims(wanted), s.crashClaims(wanted))
+	return s.tryControls(ctx, slices.Concat(s.settingClaims(wanted), s.storeClaims(wanted), s.processClaims(wanted), s.crashClaims(wanted)))
+}
+
+// tryControls tries what changes the target, one after the other.
+func (s *Session) tryControls(ctx context.Context, controls []claim) error {
 	if len(controls) > 0 && ctx.Err() == nil {
 		if err := s.Rest(ctx); err != nil { // a kill is to meet nothing that is still at work
 			return fmt.Errorf("before the controls are tried: %w", err)

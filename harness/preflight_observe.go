@@ -26,6 +26,9 @@ func (s *Session) observerClaims(wanted func(Capability) bool) []claim {
 	if wanted(CapStoredRecord) {
 		claims = append(claims, claim{string(CapStoredRecord), "observe.storage.record", s.tryRecord})
 	}
+	if wanted(CapOutbox) {
+		claims = append(claims, claim{string(CapOutbox), "observe.outbox", s.tryOutbox})
+	}
 	return claims
 }
 

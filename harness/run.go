@@ -97,7 +97,7 @@ func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 	calm := make(chan struct{})
 	calmer := sync.OnceFunc(func() { close(calm) })
 	shared := func(planned []Scenario) error {
-		return newTurns(planned, r.target.Info.clientApart()).take(max(o.Jobs, 1), one, calmer)
+		return newTurns(planned, r.target.Info.Policy, r.target.Info.clientApart()).take(max(o.Jobs, 1), one, calmer)
 	}
 	return Parallel(3, func(i int) error {
 		switch i {
@@ -108,7 +108,7 @@ func (r *Runner) all(ctx context.Context, planned []Scenario, o Options) error {
 			<-calm
 			return shared(scaled)
 		}
-		byPatience(twins)
+		longestFirst(twins, r.target.Info.Policy)
 		return parallelLimit(len(r.twins), len(twins), func(i int) error { return one(twins[i], func() {}) })
 	})
 }

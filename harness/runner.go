@@ -45,18 +45,14 @@ func NewRunner(ctx context.Context, target *Target, plan Plan, dir string) (*Run
 		return nil, err
 	}
 	r := newRunner(target, plan, dir)
-	err := r.each(func(r *Runner) error {
-		if err := r.begin(ctx); err != nil {
+	err := r.each(func(on *Runner) error {
+		if err := on.begin(ctx); err != nil {
 			return err
 		}
-		elsewhere := plan.proves
-		if r.on != "" {
-			elsewhere = nil
-		}
-		if err := r.record(ctx, controlScenario(elsewhere)); err != nil {
+		if err := on.record(ctx, controlScenario(r.preflightOn(on))); err != nil {
 			return fmt.Errorf("positive control: %w", err)
 		}
-		return r.believeControl()
+		return on.believeControl()
 	})
 	if err != nil {
 		return nil, err
@@ -87,6 +83,7 @@ func JoinRunner(ctx context.Context, target *Target, dir string) (*Runner, error
 // begin notes where the ledger stands: what is older is none of the run's.
 func (r *Runner) begin(ctx context.Context) error {
 	r.listen()
+	r.beginOutbox(ctx)
 	if r.target.Probe == nil {
 		return nil
 	}

@@ -49,6 +49,7 @@ type Session struct {
 	claim    *Case           // for which controls are tried; nil in a scenario
 	seen     []string        // what proved them
 	logs     *LogReading     // of the positive control, from before its plain checkouts
+	outbox   *outboxReading
 	pending  map[attemptKey]*pendingAttempt
 	order    []attemptKey
 	leftOpen map[*Case]string // why nobody asks further for an outcome
@@ -65,7 +66,8 @@ type runState struct {
 	cursor   int64             // highest ledger Seq read so far
 	amount   int64             // last unique amount handed out
 	owner    map[string]string // case by reference, correlation id and amount
-	judged   map[Effect]bool   // ledger entries that a history holds, but for their times
+	outbox   outboxOwners
+	judged   map[Effect]bool // ledger entries that a history holds, but for their times
 	lateness lateness
 	left     []string // changes that could not be undone
 	client   holder
@@ -92,7 +94,7 @@ func newSession(t *Target, run *runState, scenario string, rec *Recorder) *Sessi
 	return &Session{
 		target: t, run: run, id: scenario, rec: rec,
 		rand:  rand.New(rand.NewPCG(run.seed, h.Sum64())),
-		since: run.ledgerCursor(), limit: scenarioLimit,
+		since: run.ledgerCursor(), limit: scenarioLimit, outbox: run.outbox.reading(),
 		faultsOf: map[*Case][]*Injected{}, asked: map[string]string{}, named: map[string]string{}, pending: map[attemptKey]*pendingAttempt{}, helpless: map[string]bool{}, hungUp: map[string]int{},
 	}
 }
@@ -124,6 +126,7 @@ type Case struct {
 	mu       sync.Mutex
 	attempts int
 	inFlight int
+	webhooks int
 }
 
 func caseID(c *Case) string {
@@ -214,6 +217,7 @@ func (s *Session) attempt(ctx context.Context, c *Case, a Attempt, final bool, h
 	c.enter()
 	defer c.leave()
 	s.fill(c, &a)
+	s.ownsEvents(c, a.CorrelationID)
 	s.mu.Lock()
 	s.lastOp++
 	op := fmt.Sprintf("op-%d", s.lastOp)

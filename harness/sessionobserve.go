@@ -121,6 +121,7 @@ func (s *Session) names(c *Case, a Attempt, answer Answer) {
 	if answer.RequestID == "" || a.Operation == OpStatus {
 		return
 	}
+	s.ownsEvents(c, answer.RequestID, answer.OrderID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.named[answer.RequestID] = c.ID

@@ -33,16 +33,21 @@ func (s *Session) Settle(ctx context.Context) ([]AttributedEffect, error) {
 	return effects, err
 }
 
-// quiet reads the ledger until its count has not changed for the window while
-// nothing was busy. It gives up after settleLimit.
+// quiet reads the ledger until it is still.
 func quiet(ctx context.Context, window time.Duration, read func(context.Context) (count, busy int, err error)) error {
+	return still(ctx, window, "effects", read)
+}
+
+// still reads something until its count has not changed for the window while
+// nothing was busy. It gives up after settleLimit.
+func still(ctx context.Context, window time.Duration, what string, read func(context.Context) (count, busy int, err error)) error {
 	ctx, cancel := context.WithTimeout(ctx, settleLimit)
 	defer cancel()
 	since, last := time.Now(), -1
 	for {
 		count, busy, err := read(ctx)
 		if err != nil {
-			return fmt.Errorf("read the effects: %w", err)
+			return fmt.Errorf("read the %s: %w", what, err)
 		}
 		if busy > 0 || count != last {
 			since, last = time.Now(), count
@@ -55,7 +60,7 @@ func quiet(ctx context.Context, window time.Duration, read func(context.Context)
 		select {
 		case <-ctx.Done():
 			pause.Stop()
-			return fmt.Errorf("the effects did not settle within %s: %d exchanges in flight, %d effects: %w", settleLimit, busy, count, ctx.Err())
+			return fmt.Errorf("the %s did not settle within %s: %d exchanges in flight, %d %s: %w", what, settleLimit, busy, count, what, ctx.Err())
 		case <-pause.C:
 		}
 	}

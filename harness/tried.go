@@ -46,7 +46,12 @@ func JudgePrincipals(h *History) []Tried {
 // capabilities that were tried, in that order, and about the dependencies that
 // are declared.
 func JudgeClaims(h *History) []Tried {
-	return append(judgeTried(h, claimCase, markClaimWorks, markClaimWorkNot), judgeLinks(h)...)
+	return append(judgeControls(h), judgeLinks(h)...)
+}
+
+// judgeControls is JudgeClaims without what the plain checkouts show by themselves.
+func judgeControls(h *History) []Tried {
+	return judgeTried(h, claimCase, markClaimWorks, markClaimWorkNot)
 }
 
 func judgeTried(h *History, prefix, works, worksNot string) []Tried {

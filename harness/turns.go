@@ -1,8 +1,11 @@
 package harness
 
 import (
+	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // turns are the scenarios of a run by when they have their turn.
@@ -28,19 +31,19 @@ type turns struct {
 // It is one at most: a second would disturb what the first still waits for. And
 // none that measures times, which may have to be repeated, alone again.
 //
-// Of those that share the target, the long ones and the ones that measure times wait
-// for limits: as many as may are under way at once, the long ones first, since what
+// Of those that share the target, the ones that last and the ones that measure times wait
+// for limits: as many as may are under way at once, the longest first, since what
 // waits longest must not begin last. The others are at work from their beginning to
 // their end, and a machine that is busy with all of them at once would spoil the times
 // that are measured beside them. They wait for each other meanwhile.
 //
 // What disturbs only a client that is apart has its turn beside what disturbs the
 // target; a [holder] keeps the two from each other.
-func newTurns(planned []Scenario, clientApart bool) turns {
+func newTurns(planned []Scenario, policy Policy, clientApart bool) turns {
 	var t turns
 	for _, s := range planned {
 		switch {
-		case !s.Exclusive && s.patience() < brisk:
+		case !s.Exclusive && s.waits():
 			t.waiting = append(t.waiting, s)
 		case !s.Exclusive:
 			t.brisk = append(t.brisk, s)
@@ -52,28 +55,32 @@ func newTurns(planned []Scenario, clientApart bool) turns {
 			t.last = append(t.last, s)
 		}
 	}
-	byPatience(t.waiting)
+	longestFirst(t.waiting, policy)
 	return t
 }
 
-// byPatience brings forward what waits longest.
-func byPatience(scenarios []Scenario) {
-	slices.SortStableFunc(scenarios, func(a, b Scenario) int { return a.patience() - b.patience() })
+// longestFirst brings forward what lasts longest under a policy: what is begun last
+// is then over soonest.
+func longestFirst(scenarios []Scenario, policy Policy) {
+	slices.SortStableFunc(scenarios, func(a, b Scenario) int { return cmp.Compare(b.lasts(policy), a.lasts(policy)) })
 }
 
-// patience is the rank of a scenario by how long it waits, the longest first.
-func (s Scenario) patience() int {
+// waits reports whether a scenario waits for most of its time.
+func (s Scenario) waits() bool { return s.Long != nil || s.Timed || s.Lasts > 0 }
+
+// lasts returns about how long a scenario takes under a policy. One that measures
+// times and says nothing else may well wait for the whole of a call.
+func (s Scenario) lasts(policy Policy) time.Duration {
 	switch {
+	case s.Lasts > 0:
+		return s.Lasts
 	case s.Long != nil:
-		return 0
+		return s.Long(policy)
 	case s.Timed:
-		return 1
+		return policy.Client.Total.Std()
 	}
-	return brisk
+	return 0
 }
-
-// brisk is the rank of what does not wait long.
-const brisk = 2
 
 // handsBack reports whether an exclusive scenario gives the target back before its
 // end.
@@ -82,8 +89,8 @@ func (s Scenario) handsBack() bool {
 }
 
 // take carries out all turns, jobs shared scenarios at a time. One gets a function
-// with which its scenario may hand the target back. Calmer is called once all that
-// is left of the shared ones mostly waits.
+// with which its scenario may hand the target back. Calmer is called when little of
+// the shared ones is left that does not wait, and may be called again.
 func (t turns) take(jobs int, one func(s Scenario, handBack func()) error, calmer func()) error {
 	alone := func(s Scenario) error { return one(s, func() {}) }
 	shared := func() error { return t.share(jobs, alone, calmer) }
@@ -106,6 +113,10 @@ func (t turns) take(jobs int, one func(s Scenario, handBack func()) error, calme
 	})
 }
 
+// fewAtWork is how many may still be at work on a machine that is calm: none of them
+// lasts for long.
+const fewAtWork = 2
+
 // share carries out what shares the target: of so many jobs a third is for what is
 // mostly at work, and what is not needed for waiting.
 func (t turns) share(jobs int, one func(Scenario) error, calmer func()) error {
@@ -122,7 +133,16 @@ func (t turns) share(jobs int, one func(Scenario) error, calmer func()) error {
 			return some(jobs-atWork, t.waiting)
 		}
 		defer calmer()
-		return some(atWork, t.brisk)
+		var left atomic.Int64
+		left.Store(int64(len(t.brisk)))
+		return parallelLimit(atWork, len(t.brisk), func(i int) error {
+			defer func() {
+				if left.Add(-1) <= fewAtWork {
+					calmer()
+				}
+			}()
+			return one(t.brisk[i])
+		})
 	})
 }
 

@@ -31,16 +31,30 @@ func TestTurns(t *testing.T) {
 		{ID: "shared-timed", Timed: true},
 		{ID: "shared-long", Long: func(Policy) time.Duration { return time.Minute }},
 		{ID: "shared-too", Needs: restart},
+		{ID: "shared-lasting", Lasts: 5 * time.Second},
 		{ID: "sockets", Exclusive: true, ClientOnly: true, Timed: true},
 	}
 	for apart, want := range map[bool][2]string{false: {"clock restart-timed kill counting sockets", ""}, true: {"clock restart-timed kill counting", "sockets"}} {
-		got := newTurns(planned, apart)
-		if first, waiting, brisk := idsOf(got.first), idsOf(got.waiting), idsOf(got.brisk); first != "restart" || waiting != "shared-long shared-timed" || brisk != "shared shared-too" {
+		got := newTurns(planned, Policy{}, apart)
+		if first, waiting, brisk := idsOf(got.first), idsOf(got.waiting), idsOf(got.brisk); first != "restart" || waiting != "shared-long shared-lasting shared-timed" || brisk != "shared shared-too" {
 			t.Errorf("first %q, waiting %q, brisk %q", first, waiting, brisk)
 		}
 		if last, client := idsOf(got.last), idsOf(got.client); last != want[0] || client != want[1] {
 			t.Errorf("the client apart: %t: last %q, client %q, want %q", apart, last, client, want)
 		}
+	}
+}
+
+// TestTheLongestBeginsFirst: by what it says of itself, and else by what a call may take
+// where times are measured.
+func TestTheLongestBeginsFirst(t *testing.T) {
+	var policy Policy
+	policy.Client.Total = Duration(10 * time.Second)
+	scenarios := []Scenario{{ID: "brisk"}, {ID: "7", Lasts: 7 * time.Second}, {ID: "timed", Timed: true}, {ID: "3", Timed: true, Lasts: 3 * time.Second},
+		{ID: "20", Long: func(p Policy) time.Duration { return 2 * p.Client.Total.Std() }}, {ID: "7 again", Lasts: 7 * time.Second}, {ID: "brisk, too"}}
+	longestFirst(scenarios, policy)
+	if got, want := idsOf(scenarios), "20 timed 7 7 again 3 brisk brisk, too"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -65,7 +79,7 @@ func TestTurnsAreTakenApart(t *testing.T) {
 		t.Run(row.name, bubble(func(t *testing.T) {
 			var mu sync.Mutex
 			began, begins := time.Now(), map[string]time.Duration{}
-			err := newTurns(planned, true).take(2, func(s Scenario, handBack func()) error {
+			err := newTurns(planned, Policy{}, true).take(2, func(s Scenario, handBack func()) error {
 				mu.Lock()
 				begins[s.ID] = time.Since(began)
 				mu.Unlock()
@@ -92,7 +106,7 @@ func TestTurnsAreTakenApart(t *testing.T) {
 }
 
 // TestWhatIsAtWorkIsOverFirst: a third of the jobs is for it, and whoever waits for a
-// calmer machine need not wait for what itself only waits.
+// calmer machine need not wait for what itself only waits, nor for the last few.
 func TestWhatIsAtWorkIsOverFirst(t *testing.T) {
 	bubble(func(t *testing.T) {
 		var planned []Scenario
@@ -101,7 +115,7 @@ func TestWhatIsAtWorkIsOverFirst(t *testing.T) {
 		}
 		var mu sync.Mutex
 		began, atWork, most, calm := time.Now(), 0, 0, time.Duration(0)
-		err := newTurns(planned, false).take(6, func(s Scenario, _ func()) error {
+		err := newTurns(planned, Policy{}, false).take(6, func(s Scenario, _ func()) error {
 			if s.Timed {
 				<-time.After(20 * time.Second)
 				return nil
@@ -116,7 +130,7 @@ func TestWhatIsAtWorkIsOverFirst(t *testing.T) {
 			mu.Unlock()
 			return nil
 		}, sync.OnceFunc(func() { calm = time.Since(began) }))
-		if err != nil || most != 2 || calm != 4*time.Second || time.Since(began) != 40*time.Second {
+		if err != nil || most != 2 || calm != 3*time.Second || time.Since(began) != 40*time.Second {
 			t.Errorf("%d at work at once, calm after %s, over after %s: %v", most, calm, time.Since(began), err)
 		}
 	})(t)

@@ -2,7 +2,9 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"sync"
@@ -116,6 +118,46 @@ func TestATwinNeedsItsOwnControl(t *testing.T) {
 			t.Errorf("begun %t, the first target's clause %s, exit %d", begun, e.Clauses[0].Verdict, e.Run.Exit)
 		}
 	})(t)
+}
+
+// TestTwinsTryWhatActsOnProcesses: each its share of it, and what does not work there is
+// told of the claim.
+func TestTwinsTryWhatActsOnProcesses(t *testing.T) {
+	for name, row := range map[string]struct {
+		fails map[string]error
+		works bool
+		exit  int
+	}{
+		"it works":    {nil, true, ExitGreen},
+		"it does not": {map[string]error{"pause": errors.New("it hangs")}, false, ExitInconclusive},
+	} {
+		t.Run(name, bubble(func(t *testing.T) {
+			var begins sync.Map
+			var controls []*controlled
+			var targets []*Target
+			for range 3 {
+				c, target := controlledTarget(row.fails)
+				target.Info.Capabilities = append(target.Info.Capabilities, CapProcessPause, CapProcessKill, CapClock)
+				controls, targets = append(controls, c), append(targets, target)
+			}
+			e, _, _ := twinned(t, testCatalogue(oneOrder(), alone("x/a", &begins), alone("x/b", &begins)), targets...)
+			for i, want := range []string{"clock", "pause", "kill"} {
+				told := strings.Join(controls[i].told, " ")
+				for _, act := range []string{"clock", "pause", "kill"} {
+					if strings.Contains(told, act) != (act == want) {
+						t.Errorf("target %d was told %q, want of these %s", i, told, want)
+					}
+				}
+			}
+			tried := map[string]bool{}
+			for _, c := range e.Run.Claims {
+				tried[c.Name] = c.Works
+			}
+			if want := map[string]bool{"clock": true, "process-pause": row.works, "process-kill": true}; !maps.Equal(tried, want) || e.Run.Exit != row.exit {
+				t.Errorf("claims %v, want %v; exit %d, want %d", tried, want, e.Run.Exit, row.exit)
+			}
+		}))
+	}
 }
 
 // TestATwinsLedgerIsWatched: a late effect, one without a cause, and a ledger that

@@ -2,10 +2,12 @@ package harness
 
 import "context"
 
-// admitTwins lets twins take scenarios. Principals were tried on the first target
-// only, and what does not work there works on none.
+// admitTwins lets twins take scenarios, and believes what was tried on them of the
+// claims. Principals were tried on the first target only, and what does not work
+// there works on none.
 func (r *Runner) admitTwins() {
 	r.free = make(chan *Runner, len(r.twins))
+	r.claims = append(r.claims, r.plan.claimsOnTwins(r.dir)...)
 	for _, t := range r.twins {
 		t.state.unusable = r.state.unusable
 		r.free <- t

@@ -45,6 +45,8 @@ type Verdict struct {
 	Expected string  `json:"expected,omitempty"`
 	Observed string  `json:"observed,omitempty"`
 	Witness  []int64 `json:"-"` // Seq of the events that show it; judging resolves them into evidence
+	Busy     bool    `json:"-"` // of an inconclusive one: the machine hid what was to be measured, so that another attempt may tell
+	Hint     *Hint   `json:"-"` // of a pass: what it showed beside it; judging puts it among those of the run
 }
 
 // Passed returns a pass with what was seen.
@@ -61,6 +63,13 @@ func Failed(expected, observed string, witness ...int64) Verdict {
 // Undecided returns an inconclusive verdict and says what is missing.
 func Undecided(reason string, witness ...int64) Verdict {
 	return Verdict{Outcome: Inconclusive, Reason: reason, Witness: witness}
+}
+
+// TooBusy returns an inconclusive verdict on what a busy machine hides.
+func TooBusy(reason string, witness ...int64) Verdict {
+	v := Undecided(reason, witness...)
+	v.Busy = true
+	return v
 }
 
 // Inapplicable returns a not-applicable verdict and names the knob that excludes

@@ -28,7 +28,7 @@ func Write(dir string, e harness.Evidence, formats []string) error {
 	if err != nil {
 		return fmt.Errorf("write reports: %w", err)
 	}
-	for _, file := range []struct {
+	files := []struct {
 		format, name string
 		render       func(io.Writer) error
 	}{
@@ -38,13 +38,18 @@ func Write(dir string, e harness.Evidence, formats []string) error {
 		{"html", "report.html", func(w io.Writer) error { return HTML(w, e, HistoriesIn(dir)) }},
 		{"markdown", "report.md", func(w io.Writer) error { return Markdown(w, e) }},
 		{"junit", "junit.xml", func(w io.Writer) error { return JUnit(w, e) }},
-	} {
-		if !wanted[file.format] {
-			continue
+	}
+	err = harness.Parallel(len(files), func(i int) error { // two of them read every history
+		if !wanted[files[i].format] {
+			return nil
 		}
-		if err := appear(dir, file.name, file.render); err != nil {
-			return fmt.Errorf("write %s into %s: %w", file.name, dir, err)
+		if err := appear(dir, files[i].name, files[i].render); err != nil {
+			return fmt.Errorf("write %s into %s: %w", files[i].name, dir, err)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return WriteManifest(dir)
 }

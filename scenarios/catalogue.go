@@ -19,14 +19,14 @@ func Catalogue() (harness.Catalogue, error) {
 		requiredFields(), keyFreeAfterRefusal(), paymentDetails(), authEndpoints(), authReplay(),
 		retention(), flagRequiresKey(), flagAdoption(),
 		scopeTenant(), scopePrincipal(), scopeOperation(), scopeVersion(), scopeSeparator(), scopeCredential(),
-		replaySuccess(), replayDeclined(), responseLost(), connectionLost(),
-		replayOutcome(), replayCancelled(), replayHeaders(), replayLarge(), oneOfEach(),
+		replaySuccess(), replayEvent(), replayDeclined(), responseLost(), connectionLost(),
+		replayOutcome(), replayCancelled(), replayHeaders(), replayLarge(), oneOfEach(), twoKeys(),
 		resent(),
 		conflictTerminal(), conflictInProgress(), conflictIntact(), conflict422(),
 		fingerprintFields(), fingerprintSpelling(), fingerprintHeaders(), fingerprintNull(),
 		inProgress(), concurrentReplay(),
 		retryTimeout(), retryReset(), retryThrottled(), retryServerError(),
-		unknownOutcome(), providerKey(), providerKeyRestart(),
+		unknownOutcome(), webhooks(), providerKey(), providerKeyRestart(),
 		statusOwner(), statusUnknown(), statusUnknownSupport(), statusForeign(),
-	}, refusedScenarios(), boundedScenarios(), deadlineScenarios(), []harness.Scenario{conflictReread()}, convergingScenarios(), stateScenarios(), writtenScenarios(), statusAccess(), statusContent(), interfaceScenarios(), []harness.Scenario{redaction()}, instancesScenarios(), []harness.Scenario{crash(), storeOutage(), slowWork()}, clientTimes(), clientRepeats(), clientResult(), clientError(), gatewayScenarios()), NFRs: nfrs()}, nil
+	}, refusedScenarios(), boundedScenarios(), deadlineScenarios(), []harness.Scenario{conflictReread()}, convergingScenarios(), stateScenarios(), writtenScenarios(), statusAccess(), statusContent(), interfaceScenarios(), []harness.Scenario{redaction()}, instancesScenarios(), []harness.Scenario{crash(), crashAnswered(), storeOutage(), slowWork()}, clientTimes(), clientRepeats(), clientResult(), clientError(), gatewayScenarios()), NFRs: nfrs()}, nil
 }

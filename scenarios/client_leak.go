@@ -32,6 +32,7 @@ func leak() harness.Scenario {
 		Title:     "sixty calls meet a fault each; afterwards the client holds as many sockets as before",
 		Needs:     harness.Needs{string(harness.CapDependency)},
 		Exclusive: true, ClientOnly: true,
+		Lasts: 7 * time.Second,
 		Timed: true,
 		Drive: driveLeak,
 		Checks: []harness.Check{

@@ -23,6 +23,7 @@ func reconciledYes() harness.Scenario {
 		ID:    "unknown-outcome/paid-after-all",
 		Title: "every answer to a payment that was made is lost, and for a while nobody can be asked; without a word of the caller the checkout succeeds",
 		Needs: harness.Needs{"checkout", "dependencies", "status"},
+		Lasts: 3 * time.Second,
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			return driveLost(ctx, s, harness.CutAfterCommit, "")
 		},
@@ -43,6 +44,7 @@ func reconciledNo() harness.Scenario {
 		ID:    "unknown-outcome/declined-after-all",
 		Title: "every call of a payment is lost on its way, and then the provider declines it; without a word of the caller the checkout fails for good",
 		Needs: harness.Needs{"checkout", "dependencies", "status", string(harness.CapDecline)},
+		Lasts: 3 * time.Second,
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			return driveLost(ctx, s, harness.CutBeforeForward, variantDeclined)
 		},
@@ -135,6 +137,7 @@ func partialSuccess() harness.Scenario {
 		ID:    "unknown-outcome/partial-success",
 		Title: "the payment is made and another dependency is dead, loses its answers or refuses for good, and undoing fails at first; in the end charges match orders",
 		Needs: harness.Needs{"checkout", "dependencies", "effects"},
+		Lasts: 3 * time.Second,
 		Drive: drivePartial,
 		Checks: []harness.Check{
 			effects("SRS-CHK-002.28", "charges-match-orders", check.PartialUndone(every)),

@@ -200,6 +200,7 @@ func deadlineUnsafe() harness.Scenario {
 		ID:    "deadline/not-reconcilable",
 		Title: "a payment that takes no key is made and not answered, by a provider that cannot be asked; it is not left pending, and its status can be read",
 		Needs: harness.Needs{"checkout", "dependencies", "status", string(harness.CapKeyless)},
+		Lasts: 5 * time.Second,
 		Drive: driveDeadlineUnsafe,
 		Checks: []harness.Check{
 			answers("SRS-CHK-002.23", "left-as-failed-with-its-status", check.LeftRetryable(check.All())),

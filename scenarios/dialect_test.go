@@ -211,6 +211,7 @@ func try(t *testing.T, sender harness.Sender, ledger harness.Probe, d harness.Di
 		Name: "counter", Dialect: d, Capabilities: []harness.Capability{harness.CapCheckout, harness.CapEffects},
 		PerSuccess: map[string]int{"order": 1}, Principals: []harness.Principal{{Name: "alice", Tenant: "t1"}}, Policy: harness.RequiredPolicy(),
 	}}
+	target.Journal, _ = sender.(harness.Journal)
 	plan, err := harness.NewPlan(harness.RunInfo{ID: "run", Seed: 1}, target.Info, all, selected)
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ func exhausted() harness.Scenario {
 		ID:    "retry/exhausted",
 		Title: "each dependency fails on every call, by 429, 500, 503 and a reset; it is called as often as declared, and not more",
 		Needs: harness.Needs{"checkout", "dependencies"},
+		Lasts: 3 * time.Second,
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			var cases []failing
 			for _, o := range effecting(s) {
@@ -60,6 +61,7 @@ func waitsBetween() harness.Scenario {
 		Needs: harness.Needs{"checkout", "dependencies"},
 		// Beside others the store's own waits would be as long as what is measured.
 		Exclusive: true,
+		Lasts:     3 * time.Second,
 		Timed:     true,
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			pay, err := paying(s)

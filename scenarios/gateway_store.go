@@ -70,6 +70,7 @@ func featureFlag() harness.Scenario {
 		Title:     "the flag for retries and fallback is off: one attempt, within the deadline, and no stored result; on again, all of it is back, and a gauge shows which",
 		Needs:     harness.Needs{"dependency", "gateway", "feature-flag", "resilience-flag", "metrics"},
 		Exclusive: true,
+		Lasts:     6 * time.Second,
 		Timed:     true,
 		Drive:     driveFlag,
 		Checks: []harness.Check{
@@ -143,6 +144,7 @@ func fallbackStore() harness.Scenario {
 		Title:     "twenty failed calls have a stored result, for five of them the store is cut off; later it answers too late: each call ends in time, and all are counted",
 		Needs:     harness.Needs{"dependency", "gateway", "fallback-seed", "store-link"},
 		Exclusive: true,
+		Lasts:     12 * time.Second,
 		Timed:     true,
 		Drive:     driveStore,
 		Checks: []harness.Check{

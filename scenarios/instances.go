@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -86,6 +87,7 @@ func readYourWrites() harness.Scenario {
 		ID:    "status/read-your-writes",
 		Title: "the status of a request that was just answered, finished or pending, is read at once at every instance",
 		Needs: harness.Needs{"checkout", "status", "instances"},
+		Lasts: 4 * time.Second,
 		Drive: driveOwnWrites,
 		Checks: []harness.Check{
 			answers("SRS-CHK-003.11", "finished-request-read-at-every-instance", check.OwnWritesRead(check.Labelled("finished-"), harness.ClassSuccess)),

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -39,6 +40,7 @@ func interfaceErrors() harness.Scenario {
 		ID:    "interface/errors",
 		Title: "errors of every kind that can be had: each is an object with code, message, correlation id and retryable, and its code is a public one",
 		Needs: harness.Needs{"checkout"},
+		Lasts: 4 * time.Second,
 		Drive: driveErrors,
 		Checks: []harness.Check{
 			answers("SRS-CHK-IF.02", "codes-are-public", check.Unless(check.OwnErrors, check.PublicCodes(check.All()))),

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -13,6 +14,7 @@ func interfaceCodes() harness.Scenario {
 		ID:    "interface/codes",
 		Title: "a missing key, one that is too long and a bad body are VALIDATION_ERROR; a payment of unknown outcome is CHECKOUT_PENDING",
 		Needs: harness.Needs{"checkout", "dependencies"},
+		Lasts: 3 * time.Second,
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			me, d := s.DefaultPrincipal(), s.Target().Dialect
 			s.Send(ctx, s.Case("refused-no-key"), harness.Attempt{Principal: me, Keys: []string{}})

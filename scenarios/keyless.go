@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -39,6 +40,7 @@ func keylessLost() harness.Scenario {
 		ID:    "retry/keyless-lost",
 		Title: "the call of an operation that takes no key is reset or left without an answer, on either side of its commit; it is called once",
 		Needs: harness.Needs{"checkout", "dependencies", string(harness.CapKeyless)},
+		Lasts: 5 * time.Second,
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			return driveKeyless(ctx, s, func(o operation) []failing {
 				var cases []failing

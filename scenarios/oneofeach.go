@@ -14,6 +14,7 @@ func oneOfEach() harness.Scenario {
 		ID:    "idempotency/one-of-each",
 		Title: "a plain checkout leaves one order, one payment and one reservation, also once events, webhooks and reconciliation had their time",
 		Needs: harness.Needs{"checkout", "effects"},
+		Lasts: 3 * time.Second,
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			s.Send(ctx, s.Case("plain"), harness.Attempt{Principal: s.DefaultPrincipal()})
 			pause(ctx, aftereffects)

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -87,6 +88,7 @@ func providerKeyRestart() harness.Scenario {
 		Title:     "a checkout whose process is killed between two attempts goes on under the same provider keys",
 		Needs:     harness.Needs{"checkout", "dependencies", "process-control", "effects"},
 		Exclusive: true,
+		Lasts:     6 * time.Second,
 		Drive:     driveProviderKeyRestart,
 		Checks: []harness.Check{
 			supplement(answers("SRS-CHK-002.26", "provider-key-survives-restart", check.ProviderKeys(every))),

@@ -21,6 +21,7 @@ func retention() harness.Scenario {
 		Title:     "a finished request expires by the clock: refused, not run anew; one that ended late is kept since its end, one that is still open for as long as it is",
 		Needs:     harness.Needs{"checkout", "clock"},
 		Exclusive: true,
+		Lasts:     5 * time.Second,
 		Drive:     driveRetention,
 		Checks: []harness.Check{
 			answers("SRS-CHK-001.11", "expired-key-refused", check.ExpiredRefused(ended, check.Labelled("unused"))),
@@ -28,7 +29,7 @@ func retention() harness.Scenario {
 			needs(answers("SRS-CHK-IF.06", "kept-since-the-end", check.RetainedFromTheEnd(late)), "dependencies"),
 			needs(answers("SRS-CHK-IF.06", "kept-to-the-last-minutes", check.RetainedToTheLast(kept)), "dependencies"),
 			needs(answers("SRS-CHK-IF.07", "open-request-is-not-purged", check.PendingKept(open, ended)), "dependencies status"),
-			supplement(needs(effects("SRS-CHK-IF.07", "open-request-ends-once", check.EachSucceeded(open, check.EffectsMatchSuccesses(open))), "dependencies status")),
+			supplement(needs(effects("SRS-CHK-IF.07", "open-request-ends-once", check.OnceEnded(open, check.EachSucceeded(open, check.EffectsMatchSuccesses(open)))), "dependencies status")),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(check.All())),
 		},
 	}

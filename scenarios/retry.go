@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -82,9 +83,11 @@ func eachSide(ops []operation, a harness.Action) []failing {
 }
 
 func retryTimeout() harness.Scenario {
-	return retryScenario("retry/timeout", "SRS-CHK-002.01",
+	s := retryScenario("retry/timeout", "SRS-CHK-002.01",
 		"each dependency stays silent once, before and after its commit; the call is repeated once and the checkout succeeds",
 		func(ops []operation) []failing { return eachSide(ops, harness.Action{Name: harness.ActStall}) })
+	s.Lasts = 6 * time.Second
+	return s
 }
 
 func retryReset() harness.Scenario {

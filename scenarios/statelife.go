@@ -22,6 +22,7 @@ func attemptsShown() harness.Scenario {
 		ID:    "status/attempts-shown",
 		Title: "a checkout waits between the attempts of its payment; status reads show those that were made",
 		Needs: harness.Needs{"checkout", "dependencies", "status"},
+		Lasts: 3 * time.Second,
 		Drive: driveAttemptsShown,
 		Checks: []harness.Check{
 			answers("SRS-CHK-002.15", "attempts-persisted", check.AttemptsPersisted(check.All())),
@@ -74,6 +75,7 @@ func statesNamed() harness.Scenario {
 		ID:    "status/states-named",
 		Title: "checkouts succeed, are left pending, and fail for now and for good; every state is one of the four",
 		Needs: harness.Needs{"checkout", "status"},
+		Lasts: 3 * time.Second,
 		Drive: driveStates,
 		Checks: []harness.Check{
 			answers("SRS-CHK-002.17", "states-closed", check.StatesClosed(check.All())),
@@ -135,6 +137,7 @@ func stateKept() harness.Scenario {
 		ID:    "status/terminal-kept",
 		Title: "a checkout succeeds, another one is declined, both from being pending where that can be had; repeated and read again and again, neither changes any more",
 		Needs: harness.Needs{"checkout", "status"},
+		Lasts: 5 * time.Second,
 		Drive: driveKept,
 		Checks: []harness.Check{
 			answers("SRS-CHK-002.19", "terminal-states-absorbing", check.StateAbsorbing(every, readsKept)),
@@ -168,10 +171,12 @@ func driveKept(ctx context.Context, s *harness.Session) error {
 		}); err != nil {
 			return err
 		}
-		began := time.Now()
-		return follow(ctx, s, c, id, 2*policy.Checkout.ReconcileEvery(), func(string) bool {
+		// Until the target had the time to change its mind, and often enough.
+		began, reads := time.Now(), 0
+		return follow(ctx, s, c, id, check.ReconcileLimit(policy), func(string) bool {
 			s.Send(ctx, c, a)
-			return time.Since(began) > 2*policy.Checkout.ReconcileEvery()
+			reads++
+			return reads >= readsKept && time.Since(began) > 2*policy.Checkout.ReconcileEvery()
 		})
 	})
 }
@@ -205,6 +210,7 @@ func declinedForGood() harness.Scenario {
 		ID:    "status/declined-for-good",
 		Title: "the provider declines the card; the checkout has failed for good, and stays so over two rounds of reconciliation",
 		Needs: harness.Needs{"checkout", "dependencies", "status", string(harness.CapDecline)},
+		Lasts: 3 * time.Second,
 		Drive: func(ctx context.Context, s *harness.Session) error {
 			c := s.Case("declined")
 			id, err := watchable(s.Send(ctx, c, harness.Attempt{Principal: s.DefaultPrincipal(), Variant: variantDeclined}))

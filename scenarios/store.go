@@ -25,6 +25,7 @@ func storeOutage() harness.Scenario {
 		Title:     "the store loses the answer of a reservation, is cut off while payments are held, goes silent and answers late; nothing is done without it, and once it is back every request ends once",
 		Needs:     harness.Needs{"checkout", "store-link", "dependencies"},
 		Exclusive: true,
+		Lasts:     7 * time.Second,
 		Drive:     driveOutage,
 		Checks: []harness.Check{
 			answers("SRS-CHK-001.49", "unavailable-without-a-call", check.FailsClosed(down, false)),

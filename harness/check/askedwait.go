@@ -25,27 +25,58 @@ func backoffOf(h *harness.History) (b harness.Backoff, declared bool) {
 // than the most by no more than one wait of the client's own. From arrival to
 // arrival, so that what the exchange takes never makes a wait look too short.
 func WaitsAsAsked(pick Pick, least, most time.Duration) func(*harness.History) harness.Verdict {
+	return eachCase(pick, func(h *harness.History, c clientCase) harness.Verdict { return c.waitsAsAsked(h, least, most) })
+}
+
+// dateLate is how long after a date was made the first request may come, so that
+// the wait until then is still at least the least.
+const dateLate = 250 * time.Millisecond
+
+// WaitsForDate is [WaitsAsAsked] where the wait is asked for by a date that was made
+// when the experiment began. It stays where it is while a busy machine delays the
+// first request, so what is left of the wait then tells nothing.
+func WaitsForDate(pick Pick, least, most time.Duration) func(*harness.History) harness.Verdict {
 	return eachCase(pick, func(h *harness.History, c clientCase) harness.Verdict {
-		if v := fits(h, most); v.Reason != "" {
+		v := c.waitsAsAsked(h, least, most)
+		if v.Outcome != harness.Fail || len(c.sent) < 2 || c.sent[1].Call.Started-c.sent[0].Call.Started >= least {
 			return v
 		}
-		own, _ := backoffOf(h)
-		latest := most + own.Cap.Std() + Cleanup
-		wanted := fmt.Sprintf("a second request %s to %s after the first", seconds(least), seconds(latest))
-		if len(c.sent) < 2 {
-			return c.fail(wanted, several(len(c.sent), "request")+", then "+outcomeOf(c))
+		if late := c.sent[0].Call.Started - began(h); late > dateLate {
+			return harness.TooBusy(fmt.Sprintf("the first request of case %s came %s after its date was made, so a second one %s later may have come in time",
+				c.label, seconds(late), seconds(c.sent[1].Call.Started-c.sent[0].Call.Started)), c.witnesses()...)
 		}
-		gap := c.sent[1].Call.Started - c.sent[0].Call.Started
-		if gap < least-Early || gap > latest {
-			return c.fail(wanted, seconds(gap))
-		}
-		return harness.Passed("the second request came "+seconds(gap)+" after the first", c.witnesses()...)
+		return v
 	})
+}
+
+// began returns the time of the first event.
+func began(h *harness.History) time.Duration {
+	for e := range h.Events() {
+		return e.At
+	}
+	return 0
+}
+
+func (c clientCase) waitsAsAsked(h *harness.History, least, most time.Duration) harness.Verdict {
+	if v := fits(h, most); v.Reason != "" {
+		return v
+	}
+	own, _ := backoffOf(h)
+	latest := most + own.Cap.Std() + Cleanup
+	wanted := fmt.Sprintf("a second request %s to %s after the first", seconds(least), seconds(latest))
+	if len(c.sent) < 2 {
+		return c.fail(wanted, several(len(c.sent), "request")+", then "+outcomeOf(c))
+	}
+	gap := c.sent[1].Call.Started - c.sent[0].Call.Started
+	if gap < least-Early || gap > latest {
+		return c.fail(wanted, seconds(gap))
+	}
+	return harness.Passed("the second request came "+seconds(gap)+" after the first", c.witnesses()...)
 }
 
 // LastsAsAsked judges that a call whose dependency asks for one long wait lasts
 // as long, and then not longer than a second, or than a wait of the client's own
-// if that is more.
+// if that is more, as its dependency saw it: what a gateway does besides is no wait.
 func LastsAsAsked(pick Pick, asked time.Duration) func(*harness.History) harness.Verdict {
 	return eachCase(pick, func(h *harness.History, c clientCase) harness.Verdict {
 		if v := fits(h, asked); v.Reason != "" {
@@ -54,10 +85,15 @@ func LastsAsAsked(pick Pick, asked time.Duration) func(*harness.History) harness
 		own, _ := backoffOf(h)
 		_, wait := own.Bounds(1)
 		latest := asked + max(time.Second, wait+Cleanup)
-		if d := took(c.calls[len(c.calls)-1]); d < asked-Early || d > latest {
+		last := c.last()
+		d := took(last)
+		if sent := c.during(last); d > latest && len(sent) > 0 {
+			d = onWire(last, sent)
+		}
+		if d < asked-Early || d > latest {
 			return c.fail("a call that lasts "+seconds(asked)+" to "+seconds(latest), seconds(d)+", then "+outcomeOf(c))
 		}
-		return harness.Passed("it lasted "+seconds(took(c.calls[len(c.calls)-1])), c.witnesses()...)
+		return harness.Passed("it lasted "+seconds(d), c.witnesses()...)
 	})
 }
 

@@ -83,7 +83,27 @@ func TestWaitsAsAsked(t *testing.T) {
 		judged{"it never ended", open(), harness.Inconclusive},
 	)
 	judgeAll(t, WaitsAsAsked(All(), 3*sec, 4*sec), judged{"a date that was ignored", again(fine, 200*ms), harness.Fail}, judged{"a date", again(fine, 3900*ms), harness.Pass})
+	late := again(fine, 2600*ms)
+	late.events[0].At = 400 * ms // 0.6 s before its first request
+	early := again(fine, 2600*ms)
+	early.events[0].At = 900 * ms
+	once := again(unavailable)
+	once.events[0].At = 400 * ms
+	judgeAll(t, WaitsForDate(All(), 3*sec, 4*sec),
+		judged{"a date", again(fine, 3200*ms), harness.Pass},
+		judged{"too early", early, harness.Fail},
+		judged{"too early for a date that was older", late, harness.Inconclusive},
+		judged{"never again, however old the date", once, harness.Fail},
+		judged{"far too long", again(fine, 9*sec), harness.Fail},
+		judged{"it never ended", open(), harness.Inconclusive},
+	)
+	answered := func(gap, kept time.Duration) *story { // a gateway keeps the answer for a while
+		s := again(fine, gap)
+		return s.at(sec + gap + kept)
+	}
 	judgeAll(t, LastsAsAsked(All(), 7*sec),
+		judged{"as asked, at a gateway with a busy store", answered(7200*ms, 1200*ms), harness.Pass},
+		judged{"cut short, at a gateway with a busy store", answered(2*sec, 7*sec), harness.Fail},
 		judged{"as asked", again(fine, 7200*ms), harness.Pass},
 		judged{"cut to its own cap", again(fine, 2*sec), harness.Fail},
 		judged{"gave up at once", again(unavailable), harness.Fail},

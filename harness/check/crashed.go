@@ -7,9 +7,9 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// killedWithin is how soon after an answer the process has to die for the crash to say
+// KilledWithin is how soon after an answer the process has to die for the crash to say
 // something about what was durable when the answer was given.
-const killedWithin = 50 * time.Millisecond
+const KilledWithin = 50 * time.Millisecond
 
 // crashes are the restarts of a history, in order.
 func crashes(h *harness.History) []harness.Event {
@@ -104,19 +104,19 @@ func OutcomeSurvives(pick Pick, class harness.Class) func(*harness.History) harn
 			if v := outlived(h, first, group, restarted); v.Outcome != harness.Pass {
 				return v
 			}
-			if at, seen := died(h, first.Done.At, restarted); seen && at-first.Done.At <= killedWithin {
+			if at, seen := died(h, first.Done.At, restarted); seen && at-first.Done.At <= KilledWithin {
 				soon++
 			} else if seen {
 				late = at - first.Done.At
 			}
 		}
 		if soon == 0 && late > 0 {
-			return harness.Undecided(fmt.Sprintf("the process died %s after the answer, and it has to within %s", late.Round(time.Millisecond), killedWithin))
+			return harness.Undecided(fmt.Sprintf("the process died %s after the answer, and it has to within %s", late.Round(time.Millisecond), KilledWithin))
 		}
 		if soon == 0 {
-			return harness.Undecided(fmt.Sprintf("no process died within %s of an answer %s", killedWithin, class))
+			return harness.Undecided(fmt.Sprintf("no process died within %s of an answer %s", KilledWithin, class))
 		}
-		return harness.Passed(fmt.Sprintf("%s told the same after the process died within %s of it", several(soon, "answer"), killedWithin))
+		return harness.Passed(fmt.Sprintf("%s told the same after the process died within %s of it", several(soon, "answer"), KilledWithin))
 	})
 }
 

@@ -51,9 +51,9 @@ func (w waitSample) differ(least int) harness.Verdict {
 		return harness.Failed(fmt.Sprintf("waits of which no two in five lie within 3 hundredths of their median (%s)", seconds(within)),
 			fmt.Sprintf("%s, and two in five of them within %s", what, seconds(together)), w.seqs...)
 	case float64(half) < halfLeast*float64(apart):
-		return harness.Undecided(fmt.Sprintf("%s, but half of them within %s: the others are what a busy machine delays, and say nothing about the client", what, seconds(half)), w.seqs...)
+		return harness.TooBusy(fmt.Sprintf("%s, but half of them within %s: the others are what a busy machine delays, and say nothing about the client", what, seconds(half)), w.seqs...)
 	case 2*noise > apart:
-		return harness.Undecided(fmt.Sprintf("%s, but the machine alone makes %s of it: this says nothing about the client", what, seconds(noise)), w.seqs...)
+		return harness.TooBusy(fmt.Sprintf("%s, but the machine alone makes %s of it: this says nothing about the client", what, seconds(noise)), w.seqs...)
 	}
 	return harness.Passed(fmt.Sprintf("%s, of which the machine makes %s at most", what, seconds(spread(w.first))), w.seqs...)
 }

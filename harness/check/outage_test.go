@@ -184,6 +184,12 @@ func TestAttemptsSurvive(t *testing.T) {
 		}
 		return s.mark("a", MarkCounted).charge("a", "p", "", 201)
 	}
+	further := func(before, after string) *story { // one more call before the count, one after it
+		s := newStory()
+		s.header.Policy.Checkout.Attempts = 3
+		s.charge("a", "p", fault, 429).restart()
+		return s.charge("a", "p", fault, 429).charge("a", "p", fault, 429).charge("a", "p", before, 201).mark("a", MarkCounted).charge("a", "p", after, 201)
+	}
 	declares := func(requirements string) *story {
 		s := made(1, 3, false)
 		s.invoke("a", keyKFinal)
@@ -193,6 +199,9 @@ func TestAttemptsSurvive(t *testing.T) {
 	judgeAll(t, AttemptsSurvive(All()),
 		judged{"three in all", made(1, 2, false), harness.Pass},
 		judged{"counted anew", made(1, 3, false), harness.Fail},
+		judged{"a further call that did not fail", further("", ""), harness.Pass},
+		judged{"a further one that did", further(fault, ""), harness.Fail},
+		judged{"one that failed when it was asked for anew", further("", fault), harness.Pass},
 		judged{"counted anew after a question", made(1, 5, true), harness.Inconclusive},
 		judged{"nobody went on", made(1, 0, false), harness.Inconclusive},
 		judged{"no attempt before the crash", made(0, 3, false), harness.Inconclusive},

@@ -79,3 +79,18 @@ func purgedAt(h *harness.History, pick Pick) int64 {
 	}
 	return 0
 }
+
+// OnceEnded judges further only where the requests of the pick have all ended, in a
+// success or a decline. What one that is still open left in the ledger is no mistake
+// yet, and where the experiment broke off before it could end nothing else is shown.
+func OnceEnded(pick Pick, judge func(*harness.History) harness.Verdict) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		clock := targetClockOf(h)
+		for _, group := range groups(h, keyed(attempts(h, pick))) {
+			if _, v := endedAt(h, clock, group); v.Outcome != harness.Pass {
+				return v
+			}
+		}
+		return judge(h)
+	}
+}

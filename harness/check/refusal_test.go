@@ -78,5 +78,9 @@ func TestScopesIndependent(t *testing.T) {
 		judged{"blocked by the other", newStory().send("a", keyK, created).send("a", bob, conflict), harness.Fail},
 		judged{"nameless successes", newStory().send("a", keyK, harness.Answer{Status: 201}).send("a", bob, harness.Answer{Status: 201}), harness.Fail},
 		judged{"one scope only", newStory().send("a", keyK, created), harness.Inconclusive},
+		judged{"came back by itself", newStory().send("a", keyK, unavailable503).send("a", bob, second).send("a", keyK, busy).send("a", keyK, created), harness.Pass},
+		judged{"in progress by itself", newStory().send("a", keyK, busy).send("a", bob, second).send("a", keyK, created), harness.Pass},
+		judged{"came back for nothing", newStory().send("a", keyK, unavailable503).send("a", bob, second).send("a", keyK, unavailable503), harness.Fail},
+		judged{"told to come back after the other", newStory().send("a", keyK, created).send("a", bob, unavailable503).send("a", bob, second), harness.Fail},
 	)
 }

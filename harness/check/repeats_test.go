@@ -124,7 +124,21 @@ func TestDependencyWaits(t *testing.T) {
 	spread := func(i int) []time.Duration { return []time.Duration{ms(100 + 10*i), ms(250 + 5*i)} }
 	single := crowd(10, spread)
 	single.header.Policy.Checkout.Attempts = 2
+	// slowed is a crowd on a machine that adds 0.4 s to whatever is done.
+	slowed := func(first, second int) *story {
+		s := crowd(10, func(i int) []time.Duration { return []time.Duration{ms(first + i), ms(second + i)} })
+		for _, e := range s.events {
+			if e.Call != nil && e.Call.Link == "orders" {
+				e.Call.Started, e.Call.Ended = 0, 600*time.Millisecond
+			}
+		}
+		return s
+	}
 	judgeAll(t, DependencyWaitsGrow(All(), 10),
+		judged{"a busy machine hides growth", slowed(500, 590), harness.Inconclusive},
+		judged{"a busy machine hides none", slowed(500, 510), harness.Fail},
+		judged{"no wait at all on a busy machine", slowed(100, 101), harness.Fail},
+		judged{"they double on a busy machine", slowed(600, 900), harness.Pass},
 		judged{"they double", crowd(10, spread), harness.Pass},
 		judged{"they stay", crowd(10, func(i int) []time.Duration { return []time.Duration{ms(100 + i), ms(101 + i)} }), harness.Fail},
 		judged{"too few", crowd(9, spread), harness.Inconclusive},

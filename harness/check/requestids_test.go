@@ -31,6 +31,14 @@ func TestRequestIDs(t *testing.T) {
 		judged{"one twice", made(func(i int) string { return digest(i % (n - 1)) }), harness.Fail},
 		judged{"no ids", made(func(int) string { return "" }), harness.Inconclusive},
 	)
+	again := func(key string) *story {
+		s := made(digest)
+		return s.send("lane-0", harness.Request{Keys: []string{key}}, harness.Answer{Status: 201, RequestID: digest(4)})
+	}
+	judgeAll(t, RequestIDs(Labelled("lane-"), n),
+		judged{"one checkout was asked for again", again(keyK.Keys[0]), harness.Pass},
+		judged{"another key, the same id", again("another"), harness.Fail},
+	)
 	alone := newStory()
 	for i := range n {
 		alone.send(fmt.Sprintf("lane-%d", i), keyK, harness.Answer{Status: 201, RequestID: fmt.Sprintf("%032d", i)})

@@ -120,3 +120,20 @@ func TestPendingKept(t *testing.T) {
 		judged{"not open", day().send("open", keyK, created).clock(25).send("open", keyK, created), harness.Inconclusive},
 	)
 }
+
+// TestOnceEnded: a payment of a request that is still open is no mistake, as where
+// the clock could not be moved and the scenario broke off.
+func TestOnceEnded(t *testing.T) {
+	ends := func(a harness.Answer) *story {
+		return day().send("open", keyK, parked).clock(43).send("open", keyK, parked).send("open", keyK, a)
+	}
+	judgeAll(t, OnceEnded(All(), EachSucceeded(All(), EffectsMatchSuccesses(All()))),
+		judged{"ended, with its effects", ends(created).success("open"), harness.Pass},
+		judged{"ended, and paid twice", ends(created).success("open").effect("open", "charge"), harness.Fail},
+		judged{"declined in the end, and charged", ends(declined).effect("open", "charge"), harness.Fail},
+		judged{"charged, and the clock was never moved", day().send("open", keyK, parked).effect("open", "charge"), harness.Inconclusive},
+		judged{"charged, and still open", ends(parked).effect("open", "charge"), harness.Inconclusive},
+		judged{"charged, and the moved clock expired the credentials", ends(expiredToken).effect("open", "charge"), harness.Inconclusive},
+		judged{"declined, and nothing left", ends(declined), harness.Inconclusive},
+	)
+}

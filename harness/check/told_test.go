@@ -119,10 +119,13 @@ func TestTraced(t *testing.T) {
 	whole := span("c", "", 0, 95*time.Millisecond, false)
 	first, second := span("1", "c", 1, time.Millisecond, true), span("2", "c", 2, time.Millisecond, false)
 	long := span("c", "", 0, 4*time.Second, false)
-	slow := func() *story {
+	// slow is a call that took 3 s longer for its caller: its dependency's doing if
+	// its last request lasted until then, or else the gateway's own.
+	slow := func(last time.Duration, took time.Duration) *story {
 		g := throughGateway().ask("a@gateway", alice, down503, fails, fails)
 		g.at(g.now + 3*time.Second)
-		for _, r := range []harness.LogRecord{span("c", "", 0, 95*time.Millisecond, true), first, span("2", "c", 2, time.Millisecond, true)} {
+		g.events[2].Call.Ended += last
+		for _, r := range []harness.LogRecord{span("c", "", 0, took, true), first, span("2", "c", 2, time.Millisecond, true)} {
 			g.logs("a@gateway", r)
 		}
 		return g.readLogs(40).story
@@ -136,7 +139,10 @@ func TestTraced(t *testing.T) {
 		judged{"no span of the call", call(seedAnswer, first, second), harness.Fail},
 		judged{"each attempt for itself", call(seedAnswer, first, span("2", "d", 2, time.Millisecond, false), whole), harness.Fail},
 		judged{"longer than the call", call(seedAnswer, first, second, long), harness.Fail},
-		judged{"ended before the call", slow(), harness.Fail},
+		judged{"ended before the call", slow(3*time.Second, 95*time.Millisecond), harness.Fail},
+		judged{"as long as at the dependency", slow(3*time.Second, 3*time.Second), harness.Pass},
+		judged{"a store kept the caller waiting", slow(0, 95*time.Millisecond), harness.Pass},
+		judged{"ends with the call, where the dependency noticed later", slow(9*time.Second, 4*time.Second), harness.Pass},
 		judged{"the log holds no spans", call(seedAnswer, harness.LogRecord{Line: "{}", Attempt: 1, CorrelationID: callID(1)}), harness.NotVerified},
 		judged{"not read", throughGateway().ask("a@gateway", alice, seedAnswer, gives).story, harness.Inconclusive},
 	)

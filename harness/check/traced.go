@@ -8,16 +8,17 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// spanShort is how much less than its caller a span may have measured: what lies
-// between the two, and what the machine adds.
-const spanShort = 50*time.Millisecond + harness.TimeTolerance
-
-// spanLong is how much more.
-const spanLong = 50 * time.Millisecond
+// spanSlack is how far a span may be from what others measured: what lies between
+// them, and what the machine adds.
+const spanSlack = 50*time.Millisecond + harness.TimeTolerance
 
 // Traced judges that the spans of a trace show each call and each attempt: one
-// span of the call, as long as the call was and failed as it did, and below it
+// span of the call, which lasts from its first request to the end of its last and
+// no longer than the call did for its caller, and failed as it did; and below it
 // one for each request that reached the dependency.
+//
+// Why not simply as long as for the caller: a gateway has work of its own before
+// and after, and how long a busy store keeps it tells nothing of the span.
 func Traced(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		if why := unread(h); why != "" {
@@ -71,12 +72,26 @@ func (c clientCase) traced(records []harness.Event) harness.Verdict {
 			return c.failCall(last, "one span of the call, to which those of its attempts belong", "none: the attempts name span "+inQuotes(parent))
 		}
 		length := call.Log.End.Sub(call.Log.Start)
-		if length < took(last)-spanShort || length > took(last)+spanLong {
-			return c.failCall(last, "a span as long as the call was for its caller, "+seconds(took(last)), seconds(length))
+		if wire := onWire(last, sent); length < wire-spanSlack {
+			return c.failCall(last, "a span as long as the call was at its dependency, "+seconds(wire), seconds(length))
+		}
+		if length > took(last)+spanSlack {
+			return c.failCall(last, "a span no longer than the call was for its caller, "+seconds(took(last)), seconds(length))
 		}
 		if failed := gaveUp(last); call.Log.Failed != failed {
 			return c.failCall(last, fmt.Sprintf("a span that failed: %t, as the call came to %s", failed, came(last)), fmt.Sprintf("failed: %t", call.Log.Failed))
 		}
 	}
 	return harness.Passed(fmt.Sprintf("one span of the call and %d of its attempts", len(sent)), c.witnesses()...)
+}
+
+// onWire returns how long a call lasted as its dependency saw it: from the first of
+// its requests to the end of the last, or until the caller had the answer, if what
+// the call left behind was noticed later.
+func onWire(a attempt, sent []harness.Event) time.Duration {
+	ended := sent[0].Call.Ended
+	for _, e := range sent {
+		ended = max(ended, e.Call.Ended)
+	}
+	return min(ended, a.Done.At) - sent[0].Call.Started
 }

@@ -39,7 +39,7 @@ func WaitsNoLess(pick Pick) func(*harness.History) harness.Verdict {
 		case mean < wanted:
 			return harness.Failed(fmt.Sprintf("waits of %s or more in the mean, an eighth of %s", seconds(wanted), seconds(own.Base.Std())), what, w.seqs...)
 		case mean < wanted+noise:
-			return harness.Undecided(fmt.Sprintf("waits of %s, but the machine alone makes %s of it: this says nothing about the client", what, seconds(noise)), w.seqs...)
+			return harness.TooBusy(fmt.Sprintf("waits of %s, but the machine alone makes %s of it: this says nothing about the client", what, seconds(noise)), w.seqs...)
 		}
 		return harness.Passed("waits of "+what, w.seqs...)
 	})

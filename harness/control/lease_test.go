@@ -13,13 +13,13 @@ import (
 )
 
 // settable is a target whose clock and flag are set by requests, and which puts
-// them back by itself when their lease is over.
+// them back by itself when their lease is over, which the test says.
 type settable struct {
 	mu     sync.Mutex
 	offset int64
 	on     bool
 	leases []string // as they came, in order
-	back   *time.Timer
+	back   func()
 }
 
 func (s *settable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -43,18 +43,20 @@ func (s *settable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// leased puts back what was before, unless the lease is 0.
+// leased keeps what was before for the end of the lease, unless that is 0.
 func (s *settable) leased(lease string, back func()) {
-	s.leases = append(s.leases, lease)
-	if s.back != nil {
-		s.back.Stop()
+	s.leases, s.back = append(s.leases, lease), nil
+	if lease != "0" {
+		s.back = back
 	}
-	if d, err := time.ParseDuration(lease + "ms"); err == nil && d > 0 {
-		s.back = time.AfterFunc(d, func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			back()
-		})
+}
+
+// expire ends the lease, if there is one.
+func (s *settable) expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.back != nil {
+		s.back()
 	}
 }
 
@@ -99,37 +101,21 @@ func TestRequestsCarryALease(t *testing.T) {
 func TestATargetPutsItselfBack(t *testing.T) {
 	s := &settable{}
 	clock, flag := s.steps(t)
-	if _, err := clock.Move(t.Context(), time.Hour, 500*time.Millisecond); err != nil {
+	if _, err := clock.Move(t.Context(), time.Hour, time.Minute); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the clock is back", func() bool {
-		now, err := clock.read(t.Context())
-		return err == nil && now.meets(*clock.base)
-	})
-	if _, err := flag.Set(t.Context(), true, 500*time.Millisecond); err != nil {
+	s.expire()
+	if now, err := clock.read(t.Context()); err != nil || !now.meets(*clock.base) {
+		t.Errorf("the clock is not back: %+v, %v", now, err)
+	}
+	if _, err := flag.Set(t.Context(), true, time.Minute); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the flag is back", func() bool {
-		on, err := flag.State(t.Context())
-		return err == nil && !on
-	})
+	s.expire()
+	if on, err := flag.State(t.Context()); err != nil || on {
+		t.Errorf("the flag is not back: %t, %v", on, err)
+	}
 	if clock.guard != nil || flag.guard != nil {
 		t.Error("a shell guards what a request sets")
-	}
-}
-
-// eventually polls until it is so or the test is given up.
-func eventually(t *testing.T, what string, so func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	giveUp := time.NewTimer(time.Minute)
-	defer giveUp.Stop()
-	for !so() {
-		select {
-		case <-tick.C:
-		case <-giveUp.C:
-			t.Fatalf("waited a minute until %s", what)
-		}
 	}
 }

@@ -22,7 +22,7 @@ func (x *examination) unguarded() {
 // target tells of its inside, once.
 func (x *examination) tries(ctx context.Context) {
 	elsewhere := func(c harness.Capability) bool { return c == harness.CapStatus || c == harness.CapDecline }
-	if !x.anyOf(harness.CapProcessControl, harness.CapProcessKill, harness.CapProcessPause, harness.CapClock, harness.CapFeatureFlag, harness.CapStoreLink, harness.CapSecondOperation, harness.CapSecondVersion, harness.CapInstances, harness.CapMetrics, harness.CapLogs, harness.CapStorage, harness.CapStoredRecord) {
+	if !x.anyOf(harness.CapProcessControl, harness.CapProcessKill, harness.CapProcessPause, harness.CapClock, harness.CapFeatureFlag, harness.CapStoreLink, harness.CapSecondOperation, harness.CapSecondVersion, harness.CapInstances, harness.CapMetrics, harness.CapLogs, harness.CapStorage, harness.CapStoredRecord, harness.CapWebhook, harness.CapOutbox) {
 		return
 	}
 	whole, undo, err := x.subject.Open(ctx, Part{Kind: PartWhole})
@@ -32,7 +32,10 @@ func (x *examination) tries(ctx context.Context) {
 	}
 	defer x.undo(ctx, undo)
 	target := *whole
-	target.Info, target.Probe = x.subject.Info, nil // nothing is counted here
+	target.Info = x.subject.Info
+	if !x.claimed(harness.CapWebhook) { // which is about an entry of the ledger; nothing else is counted here
+		target.Probe = nil
+	}
 	list, err := tryIn(ctx, &target, elsewhere)
 	for _, t := range list {
 		name, _, _ := strings.Cut(t.Name, ".")

@@ -19,10 +19,13 @@ import (
 
 // CommandProbe reads a ledger from what a program prints. It is safe for
 // concurrent use: each read is a process of its own.
-type CommandProbe struct {
-	argv  []string
-	dir   string
-	fresh bool
+type CommandProbe struct{ commandSource }
+
+// commandSource is what a program prints.
+type commandSource struct {
+	form
+	argv []string
+	dir  string
 }
 
 var _ harness.Probe = (*CommandProbe)(nil)
@@ -33,30 +36,43 @@ var _ harness.Probe = (*CommandProbe)(nil)
 // [HTTP], and exits with status 0; printing nothing means that there is no
 // entry. Without {{since}} it prints the whole ledger each time.
 func Command(argv []string, dir string) (*CommandProbe, error) {
-	if len(argv) == 0 || argv[0] == "" {
-		return nil, errors.New("probe effects: effects.command names no program")
+	from, err := byCommand(ledger(), argv, dir)
+	if err != nil {
+		return nil, err
 	}
-	return &CommandProbe{argv: slices.Clone(argv), dir: dir, fresh: slices.ContainsFunc(argv[1:], sinceName.MatchString)}, nil
+	return &CommandProbe{from}, nil
+}
+
+func byCommand(f form, argv []string, dir string) (commandSource, error) {
+	if len(argv) == 0 || argv[0] == "" {
+		return commandSource{}, fmt.Errorf("probe %s: %s.command names no program", f.key, f.key)
+	}
+	return commandSource{form: f, argv: slices.Clone(argv), dir: dir}, nil
 }
 
 // Effects implements [harness.Probe]. One read takes at most 5 s and 32 MiB of
 // output; after that the program is killed with all that it started.
 func (p *CommandProbe) Effects(ctx context.Context, after int64) ([]harness.Effect, error) {
+	return gather(ctx, p.commandSource, effects(), after)
+}
+
+func (p commandSource) fresh() bool { return slices.ContainsFunc(p.argv[1:], sinceName.MatchString) }
+
+func (p commandSource) read(ctx context.Context, after int64, found sink) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readLimit, fmt.Errorf("it took longer than %v and was killed", readLimit))
 	defer cancel()
 	program := filepath.Base(p.argv[0])
 	printed, err := p.run(ctx, after)
 	if err != nil {
-		return nil, fmt.Errorf("read the ledger by the command %s: %w", program, err)
+		return fmt.Errorf("read %s by the command %s: %w", p.name, program, err)
 	}
-	effects, err := p.parse(printed, after)
-	if err != nil {
-		return nil, fmt.Errorf("understand what the command %s printed: %w", program, err)
+	if err := parse(printed, found); err != nil {
+		return fmt.Errorf("understand what the command %s printed: %w", program, err)
 	}
-	return effects, nil
+	return nil
 }
 
-func (p *CommandProbe) run(ctx context.Context, after int64) ([]byte, error) {
+func (p commandSource) run(ctx context.Context, after int64) ([]byte, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	args := slices.Clone(p.argv[1:])
@@ -85,8 +101,7 @@ func (p *CommandProbe) run(ctx context.Context, after int64) ([]byte, error) {
 }
 
 // parse reads one entry a line.
-func (p *CommandProbe) parse(printed []byte, after int64) ([]harness.Effect, error) {
-	found := gathered{fresh: p.fresh}
+func parse(printed []byte, found sink) error {
 	n := 0
 	for line := range bytes.Lines(printed) {
 		n++
@@ -104,13 +119,13 @@ func (p *CommandProbe) parse(printed []byte, after int64) ([]harness.Effect, err
 			err = errors.New("it is null")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("line %d is not one JSON object, which each line has to be: %w", n, err)
+			return fmt.Errorf("line %d is not one JSON object, which each line has to be: %w", n, err)
 		}
 		if err := found.add(object); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	return found.inOrder(after)
+	return found.finish()
 }
 
 // bounded keeps what is written to it and calls over once it is more than max

@@ -1,4 +1,5 @@
-// Package probe reads the effects of a target from where they are recorded.
+// Package probe reads the effects of a target, and its events, from where they are
+// recorded.
 //
 // Why it looks like this: whether money moved twice is not for the target's
 // answers to say. The probe asks the ledger, and since every verdict on effects
@@ -12,6 +13,9 @@
 // a read-only transaction, or from what a program prints. All three end in the
 // same entries and the same errors, take at most 5 s a read, and cannot change
 // what they read.
+//
+// An outbox is read in the same three ways. Its entries change and may go, so each
+// has to bring the number by which it is known.
 //
 // Amounts and sequence numbers are integers of 64 bits all the way: nothing
 // passes through a float.

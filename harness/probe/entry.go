@@ -12,35 +12,43 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// effect reads one entry. Members that are null are taken as absent, as jq and
-// SQL fill them in for what a ledger does not hold.
-func effect(object map[string]any) (e harness.Effect, hasSeq bool, err error) {
-	for _, m := range []struct {
-		name string
-		into *string
-	}{
+// effect reads one entry of a ledger.
+func effect(object map[string]any) (e harness.Effect, err error) {
+	if err := texts(object, []text{
 		{"kind", &e.Kind}, {"id", &e.ID}, {"key", &e.Key}, {"reference", &e.Reference},
 		{"correlationId", &e.CorrelationID}, {"currency", &e.Currency}, {"at", &e.At},
-	} {
+	}); err != nil {
+		return e, err
+	}
+	if e.Kind == "" || e.ID == "" {
+		return e, errors.New("kind and id must be there and not empty: without them no effect can be told from another")
+	}
+	e.Amount, _, err = whole(object, "amount")
+	return e, err
+}
+
+// entryName is how an error names an entry.
+func entryName(kind, id string) string { return fmt.Sprintf("%s %q", kind, id) }
+
+// text is a member that is a string, and where it goes.
+type text struct {
+	name string
+	into *string
+}
+
+// texts reads members that are strings. Those that are null are taken as absent,
+// as jq and SQL fill them in for what a source does not hold.
+func texts(object map[string]any, members []text) error {
+	for _, m := range members {
 		switch value := object[m.name].(type) {
 		case nil:
 		case string:
 			*m.into = value
 		default:
-			return e, false, fmt.Errorf("%s is %s; it must be a string, which in jq (.%s | tostring) makes of it", m.name, gojq.TypeOf(value), m.name)
+			return fmt.Errorf("%s is %s; it must be a string, which in jq (.%s | tostring) makes of it", m.name, gojq.TypeOf(value), m.name)
 		}
 	}
-	if e.Kind == "" || e.ID == "" {
-		return e, false, errors.New("kind and id must be there and not empty: without them no effect can be told from another")
-	}
-	if e.Amount, _, err = whole(object, "amount"); err != nil {
-		return e, false, err
-	}
-	e.Seq, hasSeq, err = whole(object, "seq")
-	if err == nil && hasSeq && e.Seq < 1 {
-		err = fmt.Errorf("seq is %d; sequence numbers begin at 1", e.Seq)
-	}
-	return e, hasSeq, err
+	return nil
 }
 
 // whole reads an integer of 64 bits, or nothing.

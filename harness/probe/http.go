@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/itchyny/gojq"
+
 	"github.com/oncecheck/oncecheck/harness"
 )
 
@@ -22,11 +24,15 @@ const (
 )
 
 // HTTPProbe reads a ledger over HTTP. It is safe for concurrent use.
-type HTTPProbe struct {
+type HTTPProbe struct{ httpSource }
+
+// httpSource is read over HTTP.
+type httpSource struct {
+	form
 	client *http.Client
 	url    string
 	header map[string]string
-	entries
+	code   *gojq.Code
 }
 
 // HTTP returns a probe that gets rawURL with the given header and applies the jq
@@ -42,13 +48,21 @@ type HTTPProbe struct {
 // A nil client stands for one that keeps no connections. Redirects are refused
 // with any client.
 func HTTP(client *http.Client, rawURL string, header map[string]string, jq string) (*HTTPProbe, error) {
-	u, err := url.Parse(fillSince(rawURL, 0))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, errors.New("probe effects: the ledger's URL is no absolute http or https URL")
-	}
-	parsed, err := compile(jq, sinceName.MatchString(rawURL))
+	from, err := overHTTP(ledger(), client, rawURL, header, jq)
 	if err != nil {
 		return nil, err
+	}
+	return &HTTPProbe{from}, nil
+}
+
+func overHTTP(f form, client *http.Client, rawURL string, header map[string]string, jq string) (from httpSource, err error) {
+	u, err := url.Parse(fillSince(rawURL, 0))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return from, fmt.Errorf("probe %s: the URL of %s is no absolute http or https URL", f.key, f.name)
+	}
+	code, err := f.compile(jq)
+	if err != nil {
+		return from, err
 	}
 	if client == nil {
 		// A kept connection could be dead by the next read, and would be taken for
@@ -57,27 +71,32 @@ func HTTP(client *http.Client, rawURL string, header map[string]string, jq strin
 	}
 	stay := *client
 	stay.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &HTTPProbe{client: &stay, url: rawURL, header: maps.Clone(header), entries: parsed}, nil
+	return httpSource{form: f, client: &stay, url: rawURL, header: maps.Clone(header), code: code}, nil
 }
 
 var _ harness.Probe = (*HTTPProbe)(nil)
 
 // Effects implements [harness.Probe]. One read takes at most 5 s and 32 MiB.
 func (p *HTTPProbe) Effects(ctx context.Context, after int64) ([]harness.Effect, error) {
+	return gather(ctx, p.httpSource, effects(), after)
+}
+
+func (p httpSource) fresh() bool { return sinceName.MatchString(p.url) }
+
+func (p httpSource) read(ctx context.Context, after int64, found sink) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readLimit, fmt.Errorf("the read took longer than %v", readLimit))
 	defer cancel()
 	body, err := p.get(ctx, fillSince(p.url, after))
 	if err != nil {
-		return nil, fmt.Errorf("read the ledger at %s: %w", plainURL(p.url), err)
+		return fmt.Errorf("read %s at %s: %w", p.name, plainURL(p.url), err)
 	}
-	effects, err := p.read(ctx, body, after)
-	if err != nil {
-		return nil, fmt.Errorf("understand the ledger at %s: %w", plainURL(p.url), err)
+	if err := p.pick(ctx, p.code, body, found); err != nil {
+		return fmt.Errorf("understand %s at %s: %w", p.name, plainURL(p.url), err)
 	}
-	return effects, nil
+	return nil
 }
 
-func (p *HTTPProbe) get(ctx context.Context, target string) ([]byte, error) {
+func (p httpSource) get(ctx context.Context, target string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		return nil, errors.New("the URL is not valid")
@@ -98,7 +117,7 @@ func (p *HTTPProbe) get(ctx context.Context, target string) ([]byte, error) {
 		return nil, fmt.Errorf("it redirects (status %d), which a probe does not follow; declare the URL that answers, and credentials if it leads to a login", answer.StatusCode)
 	}
 	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("it answered status %d instead of 200; check the URL and the credentials of effects.http", answer.StatusCode)
+		return nil, fmt.Errorf("it answered status %d instead of 200; check the URL and the credentials of %s.http", answer.StatusCode, p.key)
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBody+1))
 	if err != nil {
@@ -109,7 +128,7 @@ func (p *HTTPProbe) get(ctx context.Context, target string) ([]byte, error) {
 	}
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	if kind == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<") {
-		return nil, errors.New("it answered a page for people (HTML) instead of JSON, perhaps a login; check the URL and the credentials of effects.http")
+		return nil, fmt.Errorf("it answered a page for people (HTML) instead of JSON, perhaps a login; check the URL and the credentials of %s.http", p.key)
 	}
 	return body, nil
 }

@@ -175,24 +175,24 @@ func TestTheCallersContextEndsARead(t *testing.T) {
 }
 
 func TestAnEndlessExpressionEndsWithItsContext(t *testing.T) {
-	parsed, err := compile("def f: f; f", false)
+	code, err := ledger().compile("def f: f; f")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := parsed.read(ctx, []byte("{}"), 0); err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
+	if err := ledger().pick(ctx, code, []byte("{}"), &gathered[harness.Effect]{kind: effects()}); err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestEntriesAreBounded(t *testing.T) {
-	parsed, err := compile("repeat(.)", false)
+	code, err := ledger().compile("repeat(.)")
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Not through Effects, whose time limit might end a slow machine's run first.
-	if _, err := parsed.read(t.Context(), []byte(`{"kind":"a","id":"1"}`), 0); err == nil || !strings.Contains(err.Error(), "more than 1048576 entries") {
+	if err := ledger().pick(t.Context(), code, []byte(`{"kind":"a","id":"1"}`), &gathered[harness.Effect]{kind: effects()}); err == nil || !strings.Contains(err.Error(), "more than 1048576 entries") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -229,16 +229,16 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`[{"kind":"a","id":"1","seq":2,"amount":1e3},{"kind":"a","id":"2","seq":1}]`), int64(0))
 	f.Add([]byte(`[{"kind":"a","id":"1","amount":1e-999999}]`), int64(1))
 	f.Fuzz(func(t *testing.T, body []byte, after int64) {
-		parsed, err := compile(".[]", false)
+		code, err := ledger().compile(".[]")
 		if err != nil {
 			t.Fatal(err)
 		}
-		effects, err := parsed.read(t.Context(), body, after)
-		if err != nil {
+		found := &gathered[harness.Effect]{kind: effects()}
+		if err := ledger().pick(t.Context(), code, body, found); err != nil {
 			return
 		}
 		last := max(after, 0)
-		for _, e := range effects {
+		for _, e := range found.above(after) {
 			if e.Seq <= last || e.Kind == "" || e.ID == "" {
 				t.Fatalf("effect %+v after %d", e, last)
 			}

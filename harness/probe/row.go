@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,13 +15,14 @@ import (
 
 // columns returns the member that each column of a result stands for, empty for
 // one that means nothing here.
-func columns(names []string) ([]string, error) {
+func (f form) columns(names []string) ([]string, error) {
 	if len(names) == 0 {
-		return nil, errors.New("the query gave no columns; it must be a SELECT of seq, kind, id and what else is known")
+		return nil, fmt.Errorf("the query gave no columns; it must be a SELECT of %s and what else is known", strings.Join(f.needed, ", "))
 	}
-	known := map[string]string{"correlation_id": "correlationId"}
-	for _, member := range []string{"seq", "kind", "id", "key", "reference", "correlationId", "amount", "currency", "at"} {
+	known := map[string]string{}
+	for _, member := range f.members {
 		known[strings.ToLower(member)] = member // PostgreSQL folds what is not quoted
+		known[snake(member)] = member
 	}
 	members := make([]string, len(names))
 	for i, name := range names {
@@ -30,17 +32,24 @@ func columns(names []string) ([]string, error) {
 		}
 		members[i] = member
 	}
-	for _, needed := range []string{"seq", "kind", "id"} {
+	for _, needed := range f.needed {
 		if !slices.Contains(members, needed) {
-			return nil, fmt.Errorf("the query gave no column %s (it gave %s); name one with AS %s: without seq, kind and id no entry can be told from another",
-				needed, strings.Join(names, ", "), needed)
+			return nil, fmt.Errorf("the query gave no column %s (it gave %s); name one with AS %s: without %s no entry can be told from another",
+				needed, strings.Join(names, ", "), needed, strings.Join(f.needed, " and "))
 		}
 	}
 	return members, nil
 }
 
+// snake returns a member's name as databases like to spell it.
+func snake(member string) string {
+	return strings.ToLower(capital.ReplaceAllString(member, "_$0"))
+}
+
+var capital = regexp.MustCompile(`[A-Z]`)
+
 // row reads the current row as the JSON object that it stands for.
-func row(rows *sql.Rows, members []string) (map[string]any, error) {
+func (f form) row(rows *sql.Rows, members []string) (map[string]any, error) {
 	values := make([]any, len(members))
 	into := make([]any, len(members))
 	for i := range values {
@@ -55,7 +64,7 @@ func row(rows *sql.Rows, members []string) (map[string]any, error) {
 			continue
 		}
 		value, err := spelt(values[i])
-		if err == nil && (member == "seq" || member == "amount") {
+		if err == nil && f.isNumber(member) {
 			object[member], err = number(values[i], value)
 		} else {
 			object[member] = value

@@ -25,6 +25,7 @@ func (p *Profile) complete() {
 			op.complete()
 		}
 	}
+	p.webhook().complete()
 	for name, d := range p.Dependencies {
 		d.complete()
 		p.Dependencies[name] = d

@@ -189,11 +189,15 @@ type Link struct {
 	ByControl bool   `yaml:"-"`
 	Toxiproxy string `yaml:"toxiproxy" jsonschema:"required" jsonschema_description:"URL of its API, for example http://127.0.0.1:8474. It knows no lease: if a run is killed, the link stays as it is until somebody removes the toxics or enables the proxy."`
 	Proxy     string `yaml:"proxy" jsonschema:"required" jsonschema_description:"Name of the proxy in it through which the target reaches its store."`
+	Lost      string `yaml:"lost" jsonschema:"enum=control" jsonschema_description:"What loses the answer of a single reservation, which no toxic can tell from others: the word control, if the supervisor of control.http can."`
 }
+
+// byControl says that the supervisor of control.http sees to something.
+const byControl = "control"
 
 // UnmarshalText reads the short form, control.
 func (l *Link) UnmarshalText(text []byte) error {
-	if string(text) != "control" {
+	if string(text) != byControl {
 		return fmt.Errorf("%q is neither the word control nor a mapping of toxiproxy and proxy", text)
 	}
 	*l = Link{ByControl: true}
@@ -206,10 +210,11 @@ func (p *Profile) disturbsStore() bool {
 	return p.Links["store"].Toxiproxy != "" || p.losesReservations()
 }
 
-// losesReservations reports whether the supervisor drives the link to the store:
-// what one answer means is known to nobody else.
+// losesReservations reports whether the supervisor drives the link to the store, or
+// this part of it: what one answer means is known to nobody else.
 func (p *Profile) losesReservations() bool {
-	return p.Links["store"].ByControl && p.Control != nil && p.Control.HTTP != ""
+	link := p.Links["store"]
+	return (link.ByControl || link.Lost == byControl) && p.Control != nil && p.Control.HTTP != ""
 }
 
 // Limits is the load that the target bears.

@@ -83,7 +83,9 @@ func (d *decoder) dialect(n ast.Node, spec *DialectSpec, path string) {
 	}
 	base := spec.Dialect
 	d.structure(n, reflect.ValueOf(spec).Elem(), path)
-	if spec.Name == base.Name && !reflect.DeepEqual(spec.Dialect, base) {
+	own := spec.Dialect
+	own.SameCart = base.SameCart // no preset has it, so that saying it leaves none
+	if spec.Name == base.Name && !reflect.DeepEqual(own, base) {
 		spec.Name += "-custom" // evidence must not claim the preset
 	}
 }

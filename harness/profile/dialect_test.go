@@ -69,6 +69,12 @@ func TestOverrides(t *testing.T) {
 	if same := parse(t, "dialect: {base: srs, keyMax: 128}"+rest); same.Dialect.Name != "srs" {
 		t.Errorf("an override that changes nothing renamed the dialect to %s", same.Dialect.Name)
 	}
+	if said := parse(t, "dialect: {base: srs, sameCart: refuse}"+rest); said.Dialect.Name != "srs" || said.Dialect.SameCart != "refuse" {
+		t.Errorf("what no preset says made %q of it, sameCart %q", said.Dialect.Name, said.Dialect.SameCart)
+	}
+	if both := parse(t, "dialect: {base: srs, sameCart: refuse, keyMax: 64}"+rest); both.Dialect.Name != "srs-custom" {
+		t.Errorf("an override beside it left the name %q", both.Dialect.Name)
+	}
 }
 
 // TestPresetsRecogniseTheirAnswers: with the mapping that comes with a preset,

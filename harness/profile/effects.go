@@ -35,7 +35,7 @@ type Observe struct {
 	Names       map[string]string `yaml:"names" jsonschema_description:"What the target calls a measure, where that is not our name: fallback.served, fallback.eligible, requests.keyed, requests.keyless, feature.enabled."`
 	Logs        *LogSource        `yaml:"logs"`
 	Storage     *Storage          `yaml:"storage"`
-	Outbox      *Source           `yaml:"outbox"`
+	Outbox      *Source           `yaml:"outbox" jsonschema_description:"Reads the events that the target recorded to tell others, as objects: position, a number that grows with each, eventId, and aggregateId, tenant, sequence, type, state, attemptCount, lastErrorClass, nextAttemptAt, correlationId, occurredAt as far as they are known. An entry is known by the correlation id of its request, or by the id of the request, order or cart as aggregateId. {{since}} is the last position seen."`
 	DeadLetters *DeadLetters      `yaml:"deadLetters"`
 	AlertRules  string            `yaml:"alertRules"`
 }

@@ -78,14 +78,14 @@ func (p *Profile) Secrets() map[string]string {
 	if p.Consumer != nil && p.Consumer.SignatureKey != "" {
 		secrets["consumer:signatureKey"] = p.Consumer.SignatureKey
 	}
-	if record := p.storedRecord(); record != nil {
-		if record.HTTP != nil {
-			credentials(secrets, "storage", record.HTTP.Header)
-		}
-		if record.SQL != nil {
-			secrets["storage:dsn"] = record.SQL.DSN
+	if w := p.webhook(); w != nil {
+		credentials(secrets, "webhook", w.Header)
+		if w.Signature != nil && w.Signature.Secret != "" {
+			secrets["webhook:signature"] = w.Signature.Secret
 		}
 	}
+	p.storedRecord().credentials(secrets, "storage")
+	p.outbox().credentials(secrets, "outbox")
 	p.Control.credentials(secrets)
 	known := slices.Collect(maps.Values(secrets))
 	for name, value := range p.secrets {

@@ -35,6 +35,7 @@ type Profile struct {
 	Client       *Client                      `yaml:"client" jsonschema_description:"The API client, behind its shim. Without checkout and gateway it is the target."`
 	Sink         *Sink                        `yaml:"sink" jsonschema_description:"Where the target delivers its events to."`
 	Consumer     *Consumer                    `yaml:"consumer" jsonschema_description:"The endpoint that consumes events."`
+	Webhooks     *Webhooks                    `yaml:"webhooks" jsonschema_description:"What the systems that the target calls tell it by themselves; the run sends it in their place."`
 	Control      *Control                     `yaml:"control" jsonschema_description:"Acts on the target's processes."`
 	Links        map[string]Link              `yaml:"links" jsonschema_description:"Links inside the target, for example store."`
 	Injectors    *Injectors                   `yaml:"injectors" jsonschema_description:"Fault injectors that already run, in place of the embedded ones."`

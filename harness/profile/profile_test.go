@@ -83,7 +83,7 @@ func TestInfo(t *testing.T) {
 	info := parseFile(t, "testdata/good/contract.yaml").Info()
 	want := []harness.Capability{"checkout", "decline", "status", "second-operation", "second-version", "second-principal",
 		"second-tenant", "support-role", "effects", "dependencies", "process-control", "process-kill", "process-pause", "crash-points",
-		"clock", "feature-flag", "store-link", "dependency", "gateway", "fallback-seed", "logs", "metrics", "storage-read"}
+		"clock", "feature-flag", "store-link", "dependency", "gateway", "fallback-seed", "logs", "metrics", "storage-read", "outbox-probe"}
 	if !slices.Equal(info.Capabilities, want) {
 		t.Errorf("capabilities %v, want %v", info.Capabilities, want)
 	}
@@ -215,7 +215,7 @@ func TestCapabilitiesCoverTheConstants(t *testing.T) {
 	for _, c := range []harness.Capability{harness.CapCheckout, harness.CapStatus, harness.CapSecondOperation, harness.CapSecondVersion,
 		harness.CapSecondPrincipal, harness.CapSecondTenant, harness.CapSupportRole, harness.CapEffects,
 		harness.CapDependencies, harness.CapProcessControl, harness.CapProcessKill, harness.CapProcessPause,
-		harness.CapClock, harness.CapFeatureFlag, harness.CapDecline, harness.CapOtherRole, harness.CapStorage, harness.CapStoredRecord} {
+		harness.CapClock, harness.CapFeatureFlag, harness.CapDecline, harness.CapOtherRole, harness.CapStorage, harness.CapStoredRecord, harness.CapOutbox, harness.CapWebhook} {
 		if !slices.Contains(names, c) {
 			t.Errorf("%s is not listed", c)
 		}

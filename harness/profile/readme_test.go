@@ -24,7 +24,12 @@ func TestProfilesOfTheReadmeLoad(t *testing.T) {
 	if whole := string(blocks[0][1]); !strings.HasPrefix(whole, "# profile.yaml\n") {
 		t.Fatalf("the first block is no profile:\n%s", whole)
 	}
-	value := func(name string) (string, bool) { return "the value of " + name, true }
+	value := func(name string) (string, bool) {
+		if name == "WEBHOOK_SECRET" { // which has a form
+			return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLASw", true
+		}
+		return "the value of " + name, true
+	}
 	if _, err := Parse("README.md", blocks[0][1], value); err != nil {
 		t.Errorf("the profile: %v", err)
 	}

@@ -27,6 +27,7 @@ func (p *Profile) validate(src *source) {
 	p.validateOperations(src)
 	p.validateEffects(src)
 	p.validateDependencies(src)
+	p.validateWebhooks(src)
 	p.validateGateway(src)
 	p.validateClient(src)
 	p.validateInjectors(src)
@@ -138,7 +139,7 @@ func (p *Profile) onlyClient() bool { return p.Client != nil && p.Checkout == ni
 // validateWithout refuses, where no checkout is there, the keys that are about
 // it, and where nothing of the target is, those that act on it.
 func (p *Profile) validateWithout(src *source) {
-	about := []string{"status", "operations", "effects", "dependencies", "sink", "consumer"}
+	about := []string{"status", "operations", "effects", "dependencies", "webhooks", "sink", "consumer"}
 	if p.onlyClient() {
 		about = append(about, "control", "links", "limits")
 	}
@@ -165,6 +166,8 @@ func (p *Profile) validateOperations(src *source) {
 			src.wrong(path, "has its own key at the top of the profile")
 		case harness.OpCall:
 			src.wrong(path, "is the name of calls through a shim; choose another")
+		case harness.OpWebhook:
+			src.wrong(path, "is the name of the provider's webhook, whose key is webhooks.payment; choose another")
 		}
 		p.operation(src, path, p.Operations[name], fillable("requestId", "orderId"))
 	}

@@ -30,6 +30,9 @@ func (p *Profile) validateDialect(src *source) {
 	} {
 		src.oneOf("dialect."+k.key, k.value, strings.Fields(k.words))
 	}
+	if d.SameCart != "" { // no preset says: it is no part of any contract that they were read from
+		src.oneOf("dialect.sameCart", d.SameCart, []string{"allow", "refuse", "same-order"})
+	}
 	for _, s := range d.Scope {
 		src.oneOf("dialect.scope", s, []string{"tenant", "principal", "operation", "version"})
 	}

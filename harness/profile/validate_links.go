@@ -94,11 +94,14 @@ func (p *Profile) validateInside(src *source) {
 	p.validateControl(src)
 	for _, name := range slices.Sorted(maps.Keys(p.Links)) {
 		path, link := "links."+name, p.Links[name]
+		if (link.ByControl || link.Lost != "") && (p.Control == nil || p.Control.HTTP == "") {
+			src.wrong(path, "is driven by control, but control.http is not there")
+		}
 		if link.ByControl {
-			if p.Control == nil || p.Control.HTTP == "" {
-				src.wrong(path, "is driven by control, but control.http is not there")
-			}
 			continue
+		}
+		if link.Lost != "" {
+			src.oneOf(path+".lost", link.Lost, []string{byControl})
 		}
 		src.url(path+".toxiproxy", link.Toxiproxy)
 		if link.Proxy == "" {

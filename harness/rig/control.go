@@ -79,6 +79,10 @@ func openStoreLink(p *profile.Profile) harness.StoreLink {
 	switch link := p.Links["store"]; {
 	case link.ByControl && p.Control != nil:
 		return control.StoreBy(p.Control.HTTP, limit)
+	case link.Lost != "" && p.Control != nil:
+		return &sharedStoreLink{
+			most: toxiproxy.NewStoreLink(link.Toxiproxy, link.Proxy, limit),
+			loss: control.StoreBy(p.Control.HTTP, limit)}
 	case link.Toxiproxy != "":
 		return toxiproxy.NewStoreLink(link.Toxiproxy, link.Proxy, limit)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"net/http"
-	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/probe"
@@ -23,6 +21,9 @@ func (r *Rig) openObservers(p *profile.Profile, o Options, trust *tls.Config) er
 	}
 	r.Target.Control = openControl(p, o)
 	r.observes(openTelemetry(p, trust))
+	if err := r.openOutbox(p, trust); err != nil {
+		return err
+	}
 	return r.openStorage(p, trust)
 }
 
@@ -30,11 +31,7 @@ func (r *Rig) openObservers(p *profile.Profile, o Options, trust *tls.Config) er
 func (r *Rig) openProbe(p *profile.Profile, o Options, trust *tls.Config) (harness.Probe, error) {
 	switch e := p.Effects; {
 	case e.SQL != nil:
-		dsn := e.SQL.DSN
-		if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok && path != "" {
-			dsn = "sqlite:" + p.File(path)
-		}
-		reader, err := probe.SQL(dsn, e.SQL.Query)
+		reader, err := probe.SQL(databaseOf(p, e.SQL.DSN), e.SQL.Query)
 		if err != nil {
 			return nil, err
 		}
@@ -43,10 +40,7 @@ func (r *Rig) openProbe(p *profile.Profile, o Options, trust *tls.Config) (harne
 	case e.Command != nil:
 		return probe.Command(e.Command, p.File("."))
 	case e.HTTP != nil:
-		// A connection for each read: a kept one could be dead by the next, and
-		// would be taken for a ledger that cannot be reached.
-		transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: trust.Clone()}
-		return probe.HTTP(&http.Client{Transport: transport}, e.HTTP.URL, e.HTTP.Header, e.HTTP.JQ)
+		return probe.HTTP(oneShot(trust), e.HTTP.URL, e.HTTP.Header, e.HTTP.JQ)
 	}
 	return r.fakesOf(o) // the profile declares no other way
 }

@@ -28,6 +28,9 @@ func operations(p *profile.Profile) map[string]profile.Operation {
 	if p.Gateway != nil {
 		all[harness.OpGateway] = p.Gateway.Operation
 	}
+	if p.Webhooks != nil && p.Webhooks.Payment != nil {
+		all[harness.OpWebhook] = p.Webhooks.Payment.Operation
+	}
 	return all
 }
 

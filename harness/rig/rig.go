@@ -148,6 +148,10 @@ func (r *Rig) openClient(p *profile.Profile, o Options, trust *tls.Config, journ
 	if err != nil {
 		return nil, err
 	}
+	render, err := signing(p, renderer(p))
+	if err != nil {
+		return nil, err
+	}
 	credentials := map[string]map[string]string{}
 	for name, principal := range p.Principals {
 		credentials[name] = principal.Header
@@ -160,7 +164,7 @@ func (r *Rig) openClient(p *profile.Profile, o Options, trust *tls.Config, journ
 	}
 	r.Target.Sender = limits.New(caller.New(caller.Config{
 		Doors: doors, UserAgent: o.UserAgent, KeyHeader: p.Dialect.Header,
-		Correlation: correlationHeader, Principals: credentials, Render: renderer(p), Fields: fields,
+		Correlation: correlationHeader, Principals: credentials, Render: render, Fields: fields,
 	}), r.Target.Info.Limits)
 	return link, nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"net/http"
-	"strings"
 
 	"github.com/oncecheck/oncecheck/harness/profile"
 	"github.com/oncecheck/oncecheck/harness/storage"
@@ -38,16 +36,11 @@ func (r *Rig) openStorage(p *profile.Profile, trust *tls.Config) error {
 func recordReader(p *profile.Profile, from profile.Source, trust *tls.Config) (*storage.Record, error) {
 	switch {
 	case from.SQL != nil:
-		dsn := from.SQL.DSN
-		if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok && path != "" {
-			dsn = "sqlite:" + p.File(path)
-		}
-		return storage.SQL(dsn, from.SQL.Query)
+		return storage.SQL(databaseOf(p, from.SQL.DSN), from.SQL.Query)
 	case from.Command != nil:
 		return storage.Command(from.Command, p.File("."))
 	case from.HTTP != nil:
-		transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: trust.Clone()}
-		return storage.HTTP(&http.Client{Transport: transport}, from.HTTP.URL, from.HTTP.Header, from.HTTP.JQ)
+		return storage.HTTP(oneShot(trust), from.HTTP.URL, from.HTTP.Header, from.HTTP.JQ)
 	}
 	return nil, errors.New("observe.storage.record declares no way to read") // the profile was checked before
 }

@@ -63,7 +63,7 @@ func (s *StoreLink) Disturb(ctx context.Context, d harness.StoreDisturbance, _ t
 		}
 		toxics = append(toxics, toxiclient.Toxic{Name: storeToxic + "slow", Type: "latency", Stream: "upstream", Attributes: toxiclient.Attributes{"latency": d.Delay.Milliseconds()}})
 	default:
-		return "", fmt.Errorf("a toxic cannot make the link %s: it sees bytes and not what they answer; only a link that the supervisor drives can (links.store: control)", want)
+		return "", fmt.Errorf("a toxic cannot make the link %s: it sees bytes and not what they answer; only the supervisor can (links.store: control, or links.store.lost: control beside a toxiproxy)", want)
 	}
 	was, is, err := s.change(ctx, func() error {
 		p, err := s.opened()

@@ -10,8 +10,9 @@ import (
 	"github.com/oncecheck/oncecheck/harness/wire"
 )
 
-// listener is an upstream that tells all that arrived on each connection, once the
-// link ended it.
+// listener is an upstream that tells when a request begins to arrive, since a link
+// connects before it sends, and all that arrived on each connection, once the link
+// ended it.
 func listener(t *testing.T) (url string, began chan struct{}, got chan string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -27,9 +28,12 @@ func listener(t *testing.T) (url string, began chan struct{}, got chan string) {
 			if err != nil {
 				return
 			}
-			began <- struct{}{}
-			raw, _ := io.ReadAll(conn)
-			got <- string(raw)
+			first := make([]byte, 1)
+			if n, _ := conn.Read(first); n > 0 {
+				began <- struct{}{}
+				rest, _ := io.ReadAll(conn)
+				got <- string(first) + string(rest)
+			}
 			_ = conn.Close()
 		}
 	}()
@@ -47,7 +51,7 @@ func TestHangUpIsPassedOn(t *testing.T) {
 	r := newRig(t, plain, nil, passing(url))
 	caller := dial(t, r.Addr())
 	caller.send(charge())
-	receive(t, began, "the connection upstream")
+	receive(t, began, "the request upstream")
 	_ = caller.Close()
 	if raw := receive(t, got, "its end"); !strings.HasSuffix(raw, "\r\n\r\nbody") {
 		t.Errorf("upstream got %q", raw)

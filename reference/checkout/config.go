@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/metric/noop"
 
@@ -23,6 +24,10 @@ type Config struct {
 	Log       *slog.Logger
 	Now       func() time.Time
 	Meter     metric.Meter // of the use of keys
+
+	// Webhooks tells which webhooks are the payment provider's. Nil: it sends none,
+	// and there is no route for them.
+	Webhooks *standardwebhooks.Webhook
 
 	// KeyRequired says whether a request without a key is refused. Where it is
 	// not, such a request runs once, under a key of our own. Nil is always.

@@ -47,7 +47,7 @@ func brief(w *world) string {
 
 var _ = Describe("the deadline of a checkout", func() {
 	early := func(c *checkout.Config) {
-		c.Policy.Deadline, c.Policy.Reconcile, c.Client.Policy.Read = 600*time.Millisecond, 10*time.Millisecond, 400*time.Millisecond
+		c.Policy.Deadline, c.Policy.Reconcile, c.Client.Policy.Read = 2*time.Second, 10*time.Millisecond, 1500*time.Millisecond
 	}
 
 	It("ends what is under way, and leaves a payment in doubt to reconciliation", func() {

@@ -16,6 +16,8 @@
 //   - Doubt is a state, not an error. If a call may have been executed and nobody
 //     said so, the record stays PENDING and payment is asked before it is charged
 //     again.
+//   - What the payment provider tells by a webhook is a reason to look, and no
+//     outcome: whoever holds the record asks, and completes.
 //   - A cancellation is a request like any other, with a key and a record of its
 //     own. It undoes what a checkout did and leaves the checkout's record alone,
 //     whose replays tell what was.

@@ -35,6 +35,9 @@ func (s *Service) route(w http.ResponseWriter, r *http.Request, id string) Answe
 	if r.Method == http.MethodGet && r.URL.Path == pathOpenAPI {
 		return documented()
 	}
+	if r.Method == http.MethodPost && r.URL.Path == pathWebhook && s.Webhooks != nil {
+		return s.notified(w, r, id)
+	}
 	caller, err := s.Authenticate(r)
 	if err != nil {
 		s.Log.Info("unauthenticated", "correlationId", id)

@@ -119,6 +119,20 @@ func keyProbes() map[string]func(*world) string {
 			return fmt.Sprint(w.effects()[provider.KindCharge])
 		},
 		"empty-success": replayedHeaders,
+		"racing-key-told-success": func(w *world) string {
+			h := w.hold(charge, before)
+			first := w.begin(send{keys: []string{uuid}})
+			Eventually(h.arrived, patience).Should(BeClosed())
+			second := w.begin(send{keys: []string{"another"}})
+			h.release()
+			receive(first)
+			receive(second)
+			return fmt.Sprint(w.effects()[provider.KindCharge])
+		},
+		"cart-sold-once": func(w *world) string {
+			w.buy(uuid)
+			return fmt.Sprint(w.buy("another").status)
+		},
 		"captured-twice": func(w *world) string {
 			w.buy(uuid)
 			deadline := time.After(2500 * time.Millisecond)

@@ -25,6 +25,10 @@ func probes() map[string]func(*world) string {
 		first, again := w.buy(uuid), w.buy(uuid)
 		return fmt.Sprint(first.status == again.status, first.text("orderId") == again.text("orderId"), len(w.net.of("")))
 	}
+	told := func(w *world) string {
+		replayed(w)
+		return fmt.Sprint(w.store.told.Load())
+	}
 	contended := func(w *world) string {
 		h := w.hold(charge, before)
 		first := w.begin(send{keys: []string{uuid}})
@@ -81,6 +85,7 @@ func probes() map[string]func(*world) string {
 		"replay-200":             replayed,
 		"replay-new-order-id":    replayed,
 		"replay-calls-provider":  replayed,
+		"replay-emits-event":     told,
 		"conflict-replays":       conflicting,
 		"conflict-executes":      conflicting,
 		"in-progress-500":        contended,
@@ -146,12 +151,13 @@ func probes() map[string]func(*world) string {
 	maps.Copy(found, outageProbes())
 	maps.Copy(found, entryProbes())
 	maps.Copy(found, interfaceProbes())
+	maps.Copy(found, webhookProbes())
 	return found
 }
 
 var _ = Describe("a mutant", func() {
 	// The silent dependency of one probe is given up on early.
-	short := func(c *checkout.Config) { c.Client.Policy.Read = 500 * time.Millisecond }
+	short := func(c *checkout.Config) { c.Client.Policy.Read = 500 * time.Millisecond; signs(c) }
 
 	for _, m := range mutants.All() {
 		if m.Wrap == nil {

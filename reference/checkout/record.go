@@ -51,6 +51,7 @@ type Record struct {
 	Fingerprint   string
 	Order         Order
 	CorrelationID string
+	PaymentKey    string // by which the payment provider knows the payment; empty where it takes none
 
 	State State
 	Code  string // the public error code, or empty

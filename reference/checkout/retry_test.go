@@ -35,7 +35,7 @@ var _ = Describe("a dependency that fails once", func() {
 			})
 		}
 		It(op+" stays silent: is called twice with one key, for one effect", func() {
-			w := newWorld(func(c *checkout.Config) { c.Client.Policy.Read = 250 * time.Millisecond })
+			w := newWorld(func(c *checkout.Config) { c.Client.Policy.Read = time.Second })
 			w.hold(op, before)
 			Expect(w.buy("k").status).To(Equal(http.StatusCreated))
 			expectSame(w.net.keys(op), 2)

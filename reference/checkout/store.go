@@ -42,6 +42,10 @@ type Store interface {
 	// run, except where a worker died in the middle of one. Otherwise [ErrHeld].
 	Claim(ctx context.Context, requestID string, now, until time.Time) (Record, error)
 
+	// Wake makes the record with that payment key due by now if it is PARKED,
+	// leaves it alone otherwise, and returns it as it is then, or [ErrUnknown].
+	Wake(ctx context.Context, paymentKey string, now time.Time) (Record, error)
+
 	// Extend prolongs the lease, or returns [ErrFenced].
 	Extend(ctx context.Context, requestID string, fence int64, until time.Time) error
 

@@ -31,6 +31,7 @@ func (s *Service) submit(ctx context.Context, caller auth.Principal, key string,
 	fresh.RequestID, fresh.CorrelationID = rand.Text(), id
 	fresh.Scope = s.Scope(caller, asked.operation(), asked.Version, key)
 	fresh.Owner = Owner{caller.Tenant, caller.Subject}
+	fresh.PaymentKey = s.paymentKey(fresh)
 	fresh.State, fresh.Lock, fresh.Fence, fresh.Run = Pending, InProgress, 1, 1
 	fresh.LeaseUntil, fresh.DueAt = now.Add(s.Policy.Lease), now.Add(s.Policy.Lease)
 	fresh.CreatedAt, fresh.UpdatedAt = now, now

@@ -56,7 +56,7 @@ var _ = Describe("a charge of unknown outcome", func() {
 
 	It("is charged by what attempts are left once the provider knew of none", func() {
 		w := newWorld(func(c *checkout.Config) {
-			c.Client.Policy.Total, c.Client.Policy.Read = 400*time.Millisecond, 300*time.Millisecond
+			c.Client.Policy.Total, c.Client.Policy.Read = 1600*time.Millisecond, 1200*time.Millisecond
 		})
 		first, second := newHold(), newHold()
 		DeferCleanup(func() { first.release(); second.release() })

@@ -289,6 +289,7 @@ type brittle struct {
 	down  atomic.Bool
 	loads atomic.Int64
 	loses atomic.Int64 // answers of reservations that are kept
+	told  atomic.Int64 // events that were to be written
 }
 
 var errDown = errors.New("the store is out of reach")
@@ -312,9 +313,19 @@ func (b *brittle) Load(ctx context.Context, id string) (checkout.Record, error) 
 	return b.Store.Load(ctx, id)
 }
 
+func (b *brittle) Wake(ctx context.Context, paymentKey string, now time.Time) (checkout.Record, error) {
+	if b.down.Load() {
+		return checkout.Record{}, errDown
+	}
+	return b.Store.Wake(ctx, paymentKey, now)
+}
+
 func (b *brittle) Save(ctx context.Context, r checkout.Record, attempts ...checkout.Attempt) error {
 	if b.down.Load() {
 		return errDown
+	}
+	if r.Event != nil {
+		b.told.Add(1)
 	}
 	return b.Store.Save(ctx, r, attempts...)
 }

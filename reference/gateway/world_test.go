@@ -44,7 +44,9 @@ type world struct {
 	ahead   atomic.Int64 // how far the gateway's clock is ahead, in nanoseconds
 }
 
-// newWorld makes a world in which all limits are a twentieth, changed by change.
+// newWorld makes a world with short waits, in which a dependency that says nothing
+// takes a second, changed by change. What answers has the time that a busy machine
+// takes.
 func newWorld(change ...func(*gateway.Config)) *world {
 	GinkgoHelper()
 	w := &world{script: &script{}, store: &memory{entries: map[gateway.Resource]gateway.Entry{}}, log: &lockedBuffer{}, metrics: sdkmetric.NewManualReader()}
@@ -56,7 +58,8 @@ func newWorld(change ...func(*gateway.Config)) *world {
 	DeferCleanup(dependency.Close)
 
 	cfg := gateway.Defaults(w.store, dependency.URL, w.tokens)
-	cfg.Client.Policy = cfg.Client.Policy.Scaled(20)
+	p := &cfg.Client.Policy
+	p.Base, p.Cap, p.Read, p.Total = p.Base/20, p.Cap/20, 500*time.Millisecond, time.Second
 	cfg.Now = now
 	cfg.Log = slog.New(slog.NewJSONHandler(w.log, nil))
 	meter := sdkmetric.NewMeterProvider(sdkmetric.WithReader(w.metrics)).Meter("test")

@@ -38,6 +38,7 @@ const (
 	needOtherRole       = "other-role"
 	needStorage         = "storage-read"
 	needStoredRecord    = "stored-record"
+	needOutbox          = "outbox-probe"
 	needFields          = "request-fields"
 	needKeyFlag         = "require-key-flag"
 	needSecondOperation = "second-operation"
@@ -45,6 +46,7 @@ const (
 	needRefreshed       = "refreshed-credential"
 	needOptionalField   = "optional-field"
 	needLargeAnswer     = "large-answer"
+	needWebhook         = "webhook"
 )
 
 // Mutant is one broken variant.
@@ -64,8 +66,8 @@ type Mutant struct {
 
 // All returns every mutant in a fixed order.
 func All() []Mutant {
-	return slices.Concat(keyMutants(), keyReadMutants(), keyComparedMutants(), validationMutants(), authMutants(), retentionMutants(), keyFlagMutants(), scopeMutants(), replayMutants(), outcomeMutants(), conflictMutants(), fingerprintMutants(),
-		progressMutants(), retryMutants(), refusedMutants(), boundedMutants(), lifecycleMutants(), auditMutants(), wholeMutants(), providerMutants(), statusMutants(), statusAccessMutants(), statusContentMutants(), interfaceMutants(), redactionMutants(), instanceMutants(), disconnectMutants(), crashMutants(), storeMutants(), clientMutants(), gatewayMutants())
+	return slices.Concat(keyMutants(), keyReadMutants(), keyComparedMutants(), validationMutants(), authMutants(), retentionMutants(), keyFlagMutants(), scopeMutants(), replayMutants(), outcomeMutants(), sameCartMutants(), conflictMutants(), fingerprintMutants(),
+		progressMutants(), retryMutants(), refusedMutants(), boundedMutants(), lifecycleMutants(), auditMutants(), wholeMutants(), providerMutants(), webhookMutants(), statusMutants(), statusAccessMutants(), statusContentMutants(), interfaceMutants(), redactionMutants(), instanceMutants(), disconnectMutants(), crashMutants(), storeMutants(), clientMutants(), gatewayMutants())
 }
 
 // Named returns the mutant of that name.

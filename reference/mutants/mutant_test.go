@@ -81,7 +81,7 @@ func TestEveryMutantIsComplete(t *testing.T) {
 	clause := regexp.MustCompile(`^SRS-(CHK-(00[1-3]|IF|SEC)|RES-001)\.\d\d$`)
 	needs := []string{needEffects, needDependencies, needSecondTenant, needSecondPrincipal, needDecline, needKeyless, needDependency,
 		needFreshClient, needDeclaredPolicy, needIdempotencyKey, needCancel, needSocketStats, needTLSTrust, needResolver,
-		needGateway, needFallbackSeed, needFeatureFlag, needStoreLink, needClock, needMetrics, needSecondOperation, needSecondVersion, needRefreshed, needOptionalField, needLargeAnswer, needKeyFlag, needFields, needStoredRecord, needStorage, needOtherRole, needSupportRole, needLogs,
+		needGateway, needFallbackSeed, needFeatureFlag, needStoreLink, needClock, needMetrics, needSecondOperation, needSecondVersion, needRefreshed, needOptionalField, needLargeAnswer, needWebhook, needKeyFlag, needFields, needStoredRecord, needOutbox, needStorage, needOtherRole, needSupportRole, needLogs,
 		needInstances, needProcessControl, needStatus}
 	seen := map[string]bool{}
 	for _, m := range All() {

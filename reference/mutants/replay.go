@@ -15,7 +15,7 @@ func replayMutants() []Mutant {
 	return []Mutant{{
 		Name:   "replay-reexecutes",
 		Breaks: "runs the checkout again when a finished key comes back",
-		Kills:  []string{"SRS-CHK-001.26", "SRS-CHK-001.27", "SRS-CHK-001.32"},
+		Kills:  []string{"SRS-CHK-001.26", "SRS-CHK-001.27", "SRS-CHK-001.32", "SRS-CHK-001.56"},
 		Needs:  []string{needEffects},
 		Wrap: wrapReserve(func(right reservation) reservation {
 			return func(ctx context.Context, r checkout.Record) (checkout.Record, bool, error) {
@@ -39,7 +39,7 @@ func replayMutants() []Mutant {
 	}, {
 		Name:   "replay-new-order-id",
 		Breaks: "makes up a new order id for each replay",
-		Kills:  []string{"SRS-CHK-001.26", "SRS-CHK-001.27"},
+		Kills:  []string{"SRS-CHK-001.26", "SRS-CHK-001.27", "SRS-CHK-001.56"},
 		Wrap: wrapReplay(func(_ context.Context, r checkout.Record, a checkout.Answer) checkout.Answer {
 			if r.OrderID != "" {
 				a.Body = bytes.ReplaceAll(a.Body, []byte(r.OrderID), []byte(rand.Text()))
@@ -64,6 +64,12 @@ func replayMutants() []Mutant {
 				return a
 			})(c)
 		},
+	}, {
+		Name:   "replay-emits-event",
+		Breaks: "writes its event once more, under another id, for each replay",
+		Kills:  []string{"SRS-CHK-001.32"},
+		Needs:  []string{needOutbox},
+		Wrap:   func(c *checkout.Config) { c.Store = tellsAgain{c.Store} },
 	}}
 }
 

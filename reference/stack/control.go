@@ -54,6 +54,8 @@ func (s *supervisor) control() http.Handler {
 	mux.HandleFunc("GET /crash", s.getCrash)
 	mux.HandleFunc("GET /metrics", s.getMetrics)
 	mux.HandleFunc("GET /records/{requestId}", s.getRecord)
+	mux.HandleFunc("GET /outbox", s.getOutbox)
+	mux.HandleFunc("POST /webhooks", s.postWebhook)
 	return localOnly(mux)
 }
 

@@ -87,6 +87,12 @@
 //	GET /metrics                  200 what all instances measured, in Prometheus text form
 //	GET /records/{requestId}      200 what the store holds of a request, read from its file
 //	                              or its server; 404 nothing
+//	GET /outbox?since=POSITION    200 {"entries":[{"position","eventId","aggregateId","tenant",
+//	                              "sequence","type","state","correlationId","occurredAt"}]}: the
+//	                              events of the store that arrived later, read in the same way
+//	POST /webhooks                {"key":PROVIDER KEY}: the payment provider tells the first
+//	                              instance of the charge under that key; 200 {"status"}, how
+//	                              that was answered; 404 there is no such charge
 //
 // A lease is 1 ms to 10 min; without leaseMs it is one minute, for a clock and a
 // flag without end, as with 0. The wrong leaseMs is 400, as is an instance other
@@ -113,7 +119,7 @@
 // there already. They reach it through a toxiproxy of the supervisor, whose URL is
 // in the profile: the link to such a store is cut where it really is, and a run
 // drives it as it would drive anybody's, without a lease. The supervisor itself
-// reads records past it. A server behind a Unix socket is reached directly, and
+// reads records and the outbox past it. A server behind a Unix socket is reached directly, and
 // then only PUT /store disturbs it.
 //
 // # Fixed addresses

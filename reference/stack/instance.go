@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
 	"github.com/oncecheck/oncecheck/reference/auth"
 	"github.com/oncecheck/oncecheck/reference/checkout"
 	"github.com/oncecheck/oncecheck/reference/gateway"
@@ -22,6 +24,7 @@ type InstanceConfig struct {
 	Store        string            `json:"store"`              // sqlite:PATH or postgres:DSN
 	StoreVia     string            `json:"storeVia,omitempty"` // host:port to reach the store's server at, or empty for its own
 	Secret       string            `json:"secret"`             // HMAC secret of the bearer tokens, at least 32 bytes
+	Webhooks     string            `json:"webhooks,omitempty"` // what the payment provider signs its webhooks with; empty: it sends none
 	Mutant       string            `json:"mutant,omitempty"`   // a name of package mutants, or empty for the correct service
 	Dialect      string            `json:"dialect"`            // srs or srs-422; empty is srs
 	Scale        float64           `json:"scale"`              // 1 is the specified times, N divides all of them; 0 is 1
@@ -68,6 +71,11 @@ func RunInstance(ctx context.Context, cfg InstanceConfig, ready func(addr, admin
 	buying.Log, buying.Now = log.Logger, p.clock.Now
 	buying.Receipt = itemised
 	buying.KeyRequired, buying.Meter = p.flags[flagRequireKey].On, measured.metrics.Meter("checkout")
+	if cfg.Webhooks != "" {
+		if buying.Webhooks, err = standardwebhooks.NewWebhook(cfg.Webhooks); err != nil {
+			return fmt.Errorf("read the secret of the payment provider's webhooks: %w", err)
+		}
+	}
 	reading := gateway.Defaults(linkedResults{p.link, db.Results()}, cfg.Dependencies[catalog], tokens)
 	reading.Log, reading.Now, reading.Resilience = log.Logger, p.clock.Now, p.flags[gateway.FlagResilience]
 	reading.Meter = measured.metrics.Meter("gateway")

@@ -169,6 +169,13 @@ func (c linkedCheckouts) Claim(ctx context.Context, requestID string, now, until
 	return c.Store.Claim(ctx, requestID, now, until)
 }
 
+func (c linkedCheckouts) Wake(ctx context.Context, paymentKey string, now time.Time) (checkout.Record, error) {
+	if err := c.link.pass(ctx); err != nil {
+		return checkout.Record{}, err
+	}
+	return c.Store.Wake(ctx, paymentKey, now)
+}
+
 func (c linkedCheckouts) Extend(ctx context.Context, requestID string, fence int64, until time.Time) error {
 	if err := c.link.pass(ctx); err != nil {
 		return err

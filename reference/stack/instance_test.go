@@ -30,15 +30,16 @@ func TestInstanceNamesWhatIsWrong(t *testing.T) {
 		change func(*InstanceConfig)
 		says   string
 	}{
-		"store":   {func(c *InstanceConfig) { c.Store = "mysql:x" }, "sqlite:PATH"},
-		"folder":  {func(c *InstanceConfig) { c.Store += "/missing/x" }, "missing"},
-		"secret":  {func(c *InstanceConfig) { c.Secret = "short" }, "at least 32"},
-		"dialect": {func(c *InstanceConfig) { c.Dialect = "klingon" }, "klingon"},
-		"scale":   {func(c *InstanceConfig) { c.Scale = -1 }, "negative"},
-		"mutant":  {func(c *InstanceConfig) { c.Mutant = "no-such-sin" }, "no-such-sin"},
-		"log":     {func(c *InstanceConfig) { c.LogFile = t.TempDir() }, "log"},
-		"address": {func(c *InstanceConfig) { c.Addr = "127.0.0.1:none" }, "127.0.0.1:none"},
-		"socket":  {func(c *InstanceConfig) { c.ListenFD = 1 << 20 }, "1048576"},
+		"store":    {func(c *InstanceConfig) { c.Store = "mysql:x" }, "sqlite:PATH"},
+		"folder":   {func(c *InstanceConfig) { c.Store += "/missing/x" }, "missing"},
+		"secret":   {func(c *InstanceConfig) { c.Secret = "short" }, "at least 32"},
+		"webhooks": {func(c *InstanceConfig) { c.Webhooks = "no base64!" }, "webhooks"},
+		"dialect":  {func(c *InstanceConfig) { c.Dialect = "klingon" }, "klingon"},
+		"scale":    {func(c *InstanceConfig) { c.Scale = -1 }, "negative"},
+		"mutant":   {func(c *InstanceConfig) { c.Mutant = "no-such-sin" }, "no-such-sin"},
+		"log":      {func(c *InstanceConfig) { c.LogFile = t.TempDir() }, "log"},
+		"address":  {func(c *InstanceConfig) { c.Addr = "127.0.0.1:none" }, "127.0.0.1:none"},
+		"socket":   {func(c *InstanceConfig) { c.ListenFD = 1 << 20 }, "1048576"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := instanceConfig(t)

@@ -24,7 +24,7 @@ var profileText string
 type profileData struct {
 	Version, URL, Control, Ledger, Dialect string
 	Instances                              []string // URLs of those beside the first
-	Shim, Log, Expired                     string
+	Shim, Log, Expired, Webhooks           string
 	Store                                  string // pattern of its files; empty if it has none
 	StoreProxy, StoreProxyName             string // the toxiproxy before the server of the store; empty without one
 	Flags                                  []string
@@ -104,7 +104,7 @@ func (s *supervisor) publish(control, shim string) (Info, error) {
 		Version: version(s.options.Mutant), URL: info.URL, Instances: s.furtherURLs(), Control: control, Ledger: info.LedgerURL,
 		Dialect: s.options.Dialect, Shim: shim, Log: s.logFile, Flags: flagNames(),
 		Store: s.storeFiles(), StoreProxy: s.link.url(), StoreProxyName: storeProxyName,
-		Principals: principals(), Tokens: tokens, Refreshed: refreshed, Expired: expired,
+		Principals: principals(), Tokens: tokens, Refreshed: refreshed, Expired: expired, Webhooks: s.webhooks,
 		Listen: s.listen, Upstreams: s.upstreams.urls, scale: s.options.Scale,
 	})
 	if err != nil {

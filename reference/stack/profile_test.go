@@ -13,8 +13,11 @@ import (
 )
 
 type parsedProfile struct {
-	Target     struct{ Name, Version, URL string }
-	Dialect    string
+	Target  struct{ Name, Version, URL string }
+	Dialect struct {
+		Base     string `yaml:"base"`
+		SameCart string `yaml:"sameCart"`
+	}
 	Principals map[string]struct {
 		Tenant string
 		Roles  []string
@@ -40,6 +43,13 @@ type parsedProfile struct {
 		Operations        map[string]struct {
 			Method, Path, Effect string
 			Query                bool
+		}
+	}
+	Webhooks struct {
+		Payment struct {
+			Path      string
+			Body      map[string]any
+			Signature struct{ Scheme, Secret string }
 		}
 	}
 	Control struct{ HTTP string }
@@ -74,7 +84,7 @@ func TestProfileDescribesTheStack(t *testing.T) {
 	if err := yaml.Unmarshal(text, &p); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if p.Target.URL != r.URL || p.Target.Name != "oncecheck-reference" || p.Target.Version == "" || p.Dialect != "srs-422" {
+	if p.Target.URL != r.URL || p.Target.Name != "oncecheck-reference" || p.Target.Version == "" || p.Dialect.Base != "srs-422" || p.Dialect.SameCart != "allow" {
 		t.Errorf("target %+v, dialect %s", p.Target, p.Dialect)
 	}
 	if p.Control.HTTP != r.ControlURL || p.Effects.HTTP.URL != r.LedgerURL+"?since={{since}}" || !strings.HasSuffix(r.LedgerURL, "/ledger") {
@@ -96,6 +106,9 @@ func TestProfileDescribesTheStack(t *testing.T) {
 	}
 	if o := p.Dependencies[payment].Operations; o["charge"].Effect != "charge" || !o["query"].Query || o["void"].Path != "/charges/{id}/void" {
 		t.Errorf("payment: %+v", o)
+	}
+	if w := p.Webhooks.Payment; w.Path != "/webhooks/payment" || w.Body["data"] == nil || w.Signature.Scheme != "standard-webhooks" || !strings.HasPrefix(w.Signature.Secret, "whsec_") {
+		t.Errorf("the provider's webhook: path %s, body %v, scheme %s", w.Path, w.Body, w.Signature.Scheme)
 	}
 	if c := p.Policy.Client; c.Connect != "200ms" || c.Read != "500ms" || c.Total != "1s" || c.Retries != 2 {
 		t.Errorf("client policy at scale 10: %+v", c)

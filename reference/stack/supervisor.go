@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -44,6 +45,7 @@ type supervisor struct {
 	limits    limits
 	log       *log.Logger
 	secret    string         // signs the bearer tokens; lives and dies with the stack
+	webhooks  string         // signs the payment provider's webhooks; the same
 	store     string         // its name
 	at        store.Location // what that means
 	link      *storeProxy    // between the instances and the server of the store; nil without one
@@ -70,7 +72,7 @@ func serve(ctx context.Context, o Options, l limits, ready func(Info)) (err erro
 		return err
 	}
 	s := &supervisor{
-		options: o, limits: l, secret: rand.Text() + rand.Text(),
+		options: o, limits: l, secret: rand.Text() + rand.Text(), webhooks: "whsec_" + base64.StdEncoding.EncodeToString([]byte(rand.Text())),
 		log: log.New(&sharedWriter{to: o.Log}, "", 0),
 	}
 	named, removeStore, err := openStore(o.Store)

@@ -56,7 +56,7 @@ func openSocket(addr string) (*os.File, string, error) {
 
 func (s *supervisor) config(addr string) InstanceConfig {
 	return InstanceConfig{
-		Addr: addr, ListenFD: inheritedFD, Store: s.store, StoreVia: s.link.via(), Secret: s.secret,
+		Addr: addr, ListenFD: inheritedFD, Store: s.store, StoreVia: s.link.via(), Secret: s.secret, Webhooks: s.webhooks,
 		Mutant: s.options.Mutant, Dialect: s.options.Dialect, Scale: s.options.Scale, LogFile: s.logFile,
 	}
 }

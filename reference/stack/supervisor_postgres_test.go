@@ -41,13 +41,15 @@ func TestInstancesShareAServer(t *testing.T) {
 		t.Errorf("its record: status %d, %+v", status, record)
 	}
 
+	outboxOf(t, r)
+
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(text), `links: {store: {toxiproxy: "`)
 	url, after, _ := strings.Cut(rest, `"`)
-	if !strings.HasPrefix(after, ", proxy: postgres}}") || strings.Contains(string(text), "files:") {
+	if !strings.HasPrefix(after, ", proxy: postgres, lost: control}}") || strings.Contains(string(text), "files:") {
 		t.Fatalf("the profile does not say how the store is reached:\n%s", text)
 	}
 	for name, said := range map[string]string{"profile": string(text), "log": r.log.String()} {

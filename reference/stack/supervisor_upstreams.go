@@ -27,13 +27,14 @@ func dependencyNames() []string { return []string{payment, bank, inventory, orde
 
 // upstreams are the fakes that the reference calls when nothing is attached.
 type upstreams struct {
+	world   *provider.Provider
 	urls    map[string]string
 	servers []*server
 }
 
 func startUpstreams(ctx context.Context, logger *log.Logger) (*upstreams, error) {
 	world := provider.New()
-	u := &upstreams{urls: map[string]string{}}
+	u := &upstreams{world: world, urls: map[string]string{}}
 	for name, handler := range map[string]http.Handler{
 		payment: world.Payment(), bank: world.Bank(), inventory: world.Inventory(), orders: world.Orders(), catalog: world.Catalog(), ledger: world.LedgerHandler(),
 	} {

@@ -80,6 +80,7 @@ func conformance(t *testing.T, open func(*testing.T) checkout.Store) {
 		"a dead worker is fenced out":        testFence,
 		"a dead worker's run goes on":        testSameRun,
 		"a parked record waits":              testParked,
+		"a parked record is woken":           testWake,
 		"a retryable failure is claimed":     testRetryable,
 		"a finished record needs no work":    testFinished,
 		"a clean-up that is due is claimed":  testCleanUpDue,

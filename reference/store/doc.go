@@ -17,5 +17,6 @@
 // makes a record terminal writes the event, too, so that neither is there without
 // the other. Whoever delivers events looks for them by their state: in PostgreSQL
 // a number that was given out earlier may be committed later, so going by "greater
-// than the last one" skips some.
+// than the last one" skips some. Who only looks, by [Location.Outbox], reads again
+// what he has read.
 package store

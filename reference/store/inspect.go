@@ -45,10 +45,9 @@ type InspectedAttempt struct {
 // Inspect reads one record from the database file at path, which is opened for
 // reading only, or returns [checkout.ErrUnknown].
 func Inspect(ctx context.Context, path, requestID string) (found Inspected, err error) {
-	options := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "busy_timeout(" + busyTimeout + ")"}}
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
+	db, err := fileToRead(path)
 	if err != nil {
-		return found, fmt.Errorf("open the database %s to read it: %w", path, err)
+		return found, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return inspect(ctx, db, requestID, `SELECT group_concat(c.name)
@@ -59,16 +58,32 @@ func Inspect(ctx context.Context, path, requestID string) (found Inspected, err 
 // InspectPostgres reads one record from the database that a dsn names, over a
 // connection of its own that may only read, or returns [checkout.ErrUnknown].
 func InspectPostgres(ctx context.Context, dsn, requestID string) (found Inspected, err error) {
-	config, err := parsed(dsn)
+	db, err := postgresToRead(dsn)
 	if err != nil {
 		return found, err
 	}
-	config.RuntimeParams["default_transaction_read_only"] = "on"
-	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return inspect(ctx, db, requestID, `SELECT string_agg(a.attname, ',')
 		FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
 		WHERE i.indrelid = 'checkouts'::regclass AND i.indisunique AND i.indpred IS NULL GROUP BY i.indexrelid`)
+}
+
+func fileToRead(path string) (*sql.DB, error) {
+	options := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "busy_timeout(" + busyTimeout + ")"}}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+options.Encode())
+	if err != nil {
+		return nil, fmt.Errorf("open the database %s to read it: %w", path, err)
+	}
+	return db, nil
+}
+
+func postgresToRead(dsn string) (*sql.DB, error) {
+	config, err := parsed(dsn)
+	if err != nil {
+		return nil, err
+	}
+	config.RuntimeParams["default_transaction_read_only"] = "on"
+	return stdlib.OpenDB(*config), nil
 }
 
 // inspect reads a record. The query lists the columns of each unique constraint of

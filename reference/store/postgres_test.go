@@ -62,6 +62,10 @@ func TestPostgres(t *testing.T) {
 		dsn := fresh(t)
 		inspected(t, connect(t, dsn), "postgres:"+dsn)
 	})
+	t.Run("outbox", func(t *testing.T) {
+		dsn := fresh(t)
+		readsOutbox(t, connect(t, dsn), "postgres:"+dsn)
+	})
 	t.Run("errors keep the password", func(t *testing.T) {
 		for _, dsn := range []string{strings.Replace(fresh(t), "/postgres?", "/absent?", 1), "postgres://shop:" + postgrestest.Password + "@127.0.0.1:1/shop"} {
 			_, err := store.OpenPostgres(t.Context(), dsn, "")

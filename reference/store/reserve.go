@@ -26,7 +26,7 @@ func (s records) Reserve(ctx context.Context, r checkout.Record) (stored checkou
 		r.Owner.Tenant, r.Owner.Subject, r.Version, r.Cancels, r.Fingerprint, order, r.CorrelationID, r.State, r.Code,
 		r.Lock, r.Fence, stamp(r.LeaseUntil), stamp(r.DueAt), r.Run,
 		r.ReservationID, r.ChargeID, r.OrderID, r.Response.Status, headers, body(r.Response), r.AttemptCount,
-		stamp(r.CreatedAt), stamp(r.UpdatedAt), stamp(r.TerminalAt), stamp(r.ExpiresAt)}
+		stamp(r.CreatedAt), stamp(r.UpdatedAt), stamp(r.TerminalAt), stamp(r.ExpiresAt), r.PaymentKey}
 	insert := `INSERT INTO checkouts (` + columns + `) VALUES (` + placeholders(len(values)) + `) ON CONFLICT DO NOTHING`
 
 	err = s.inTx(ctx, func(tx *sql.Tx) error {

@@ -14,7 +14,7 @@ import (
 const columns = `request_id, tenant_id, principal_id, operation, api_version, key, owner_tenant, owner_subject, version, cancels,
 	fingerprint, order_json, correlation_id, state, code, lock, fence, lease_until, due_at, run,
 	reservation_id, charge_id, order_id, status, headers, body, attempt_count,
-	created_at, updated_at, terminal_at, expires_at`
+	created_at, updated_at, terminal_at, expires_at, payment_key`
 
 func scan(row interface{ Scan(...any) error }) (checkout.Record, error) {
 	var r checkout.Record
@@ -23,7 +23,7 @@ func scan(row interface{ Scan(...any) error }) (checkout.Record, error) {
 		&r.Owner.Tenant, &r.Owner.Subject, &r.Version, &r.Cancels, &r.Fingerprint, &order, &r.CorrelationID, &r.State, &r.Code,
 		&r.Lock, &r.Fence, (*micros)(&r.LeaseUntil), (*micros)(&r.DueAt), &r.Run,
 		&r.ReservationID, &r.ChargeID, &r.OrderID, &r.Response.Status, &headers, &r.Response.Body, &r.AttemptCount,
-		(*micros)(&r.CreatedAt), (*micros)(&r.UpdatedAt), (*micros)(&r.TerminalAt), (*micros)(&r.ExpiresAt))
+		(*micros)(&r.CreatedAt), (*micros)(&r.UpdatedAt), (*micros)(&r.TerminalAt), (*micros)(&r.ExpiresAt), &r.PaymentKey)
 	if errors.Is(err, sql.ErrNoRows) {
 		return checkout.Record{}, checkout.ErrUnknown
 	}

@@ -35,12 +35,16 @@ CREATE TABLE IF NOT EXISTS checkouts (
     terminal_at    INTEGER NOT NULL,
     expires_at     INTEGER NOT NULL,
 
+    payment_key    TEXT    NOT NULL, -- by which the payment provider knows the payment, or empty
+
     UNIQUE (tenant_id, principal_id, operation, api_version, key)
 ) STRICT;
 
 CREATE UNIQUE INDEX IF NOT EXISTS checkouts_cancelled ON checkouts (cancels) WHERE cancels <> '' AND state <> 'FAILED_FINAL';
 
 CREATE INDEX IF NOT EXISTS checkouts_due ON checkouts (due_at) WHERE due_at > 0;
+
+CREATE INDEX IF NOT EXISTS checkouts_payment ON checkouts (payment_key) WHERE payment_key <> '';
 
 CREATE INDEX IF NOT EXISTS checkouts_expired ON checkouts (expires_at) WHERE expires_at > 0;
 

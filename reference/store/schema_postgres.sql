@@ -38,12 +38,16 @@ CREATE TABLE IF NOT EXISTS checkouts (
     terminal_at    BIGINT  NOT NULL,
     expires_at     BIGINT  NOT NULL,
 
+    payment_key    TEXT    NOT NULL, -- by which the payment provider knows the payment, or empty
+
     UNIQUE (tenant_id, principal_id, operation, api_version, key)
 );
 
 CREATE UNIQUE INDEX IF NOT EXISTS checkouts_cancelled ON checkouts (cancels) WHERE cancels <> '' AND state <> 'FAILED_FINAL';
 
 CREATE INDEX IF NOT EXISTS checkouts_due ON checkouts (due_at) WHERE due_at > 0;
+
+CREATE INDEX IF NOT EXISTS checkouts_payment ON checkouts (payment_key) WHERE payment_key <> '';
 
 CREATE INDEX IF NOT EXISTS checkouts_expired ON checkouts (expires_at) WHERE expires_at > 0;
 
@@ -93,6 +97,7 @@ CREATE TABLE IF NOT EXISTS events (
     correlation_id TEXT    NOT NULL,
     occurred_at    BIGINT  NOT NULL,
     state          TEXT    NOT NULL CHECK (state IN ('PENDING', 'DELIVERED', 'DEAD_LETTER')),
+    rowid          BIGINT  GENERATED ALWAYS AS IDENTITY, -- the order of arrival; SQLite has it by itself
     UNIQUE (tenant_id, aggregate_id, sequence)
 );
 

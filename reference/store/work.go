@@ -35,6 +35,21 @@ func (s records) Claim(ctx context.Context, requestID string, now, until time.Ti
 	return r, nil
 }
 
+// Wake implements [checkout.Store]. One statement finds, decides and tells, so that
+// a worker who parks the record is before it or after it. It asks in the words of
+// its index, by which SQLite knows it.
+func (s records) Wake(ctx context.Context, paymentKey string, now time.Time) (r checkout.Record, err error) {
+	err = s.inTx(ctx, func(tx *sql.Tx) error {
+		r, err = scan(tx.QueryRowContext(ctx, `UPDATE checkouts SET due_at = CASE WHEN lock = 'PARKED' AND due_at > $1 THEN $1 ELSE due_at END
+			WHERE payment_key = $2 AND payment_key <> '' RETURNING `+columns, stamp(now), paymentKey))
+		return err
+	})
+	if err != nil && !errors.Is(err, checkout.ErrUnknown) {
+		return checkout.Record{}, fmt.Errorf("wake: %w", err)
+	}
+	return r, err
+}
+
 // Extend implements [checkout.Store].
 func (s records) Extend(ctx context.Context, requestID string, fence int64, until time.Time) error {
 	result, err := s.write.ExecContext(ctx, `UPDATE checkouts SET lease_until = $1, due_at = $1

@@ -26,6 +26,7 @@ var technologies = map[string][]string{
 	"harness/telemetry": {"github.com/prometheus/client_model", "github.com/prometheus/common"},
 	"harness/toxiproxy": {"github.com/Shopify/toxiproxy", "github.com/rs/zerolog"}, // its constructor takes a zerolog logger
 	"harness/peer":      {"golang.org/x/sys", "golang.org/x/net/dns"},              // sockets below net, and names that it keeps to itself
+	"harness/webhook":   {"github.com/standard-webhooks/standard-webhooks"},
 	"harness/wire":      {"golang.org/x/sys"},
 	"harness/wiremock":  {"github.com/wiremock/go-wiremock"},
 	"harness/stats":     {"gonum.org/v1/gonum"},

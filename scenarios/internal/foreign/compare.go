@@ -60,12 +60,17 @@ func compare(e harness.Evidence, known map[string]expectation) []string {
 	return differences
 }
 
-// unsettled reports whether a verdict is inconclusive that is known to be none:
-// the machine may have been too busy to tell.
+// unsettled reports whether a verdict is inconclusive that is known to be none, or
+// one of several checks is, so that a known reason is missing: the machine may have
+// been too busy to tell.
 func unsettled(e harness.Evidence, known map[string]expectation) bool {
 	return slices.ContainsFunc(rows(e), func(r row) bool {
 		want, listed := known[r.id]
-		return r.verdict == harness.Inconclusive && (!listed || want.verdict != harness.Inconclusive)
+		if r.verdict != want.verdict || !listed {
+			return r.verdict == harness.Inconclusive
+		}
+		missing := slices.ContainsFunc(want.because, func(part string) bool { return !r.says(part) })
+		return missing && slices.ContainsFunc(r.checks, func(c harness.CheckResult) bool { return c.Verdict == harness.Inconclusive })
 	})
 }
 

@@ -86,6 +86,32 @@ func TestUnsettled(t *testing.T) {
 	}
 }
 
+// TestUnsettledCheck: a clause that fails by one check may lack the failure of
+// another, of which nothing could be told.
+func TestUnsettledCheck(t *testing.T) {
+	for _, c := range []struct {
+		name, expected string
+		second         harness.Outcome
+		want           bool
+	}{
+		{"it could not be told", asShown, harness.Inconclusive, true},
+		{"it passed", asShown, harness.Pass, false},
+		{"it is not known to fail", strings.Replace(asShown, "A.02\tfail\teffects in scope: expected 2 order\n", "", 1), harness.Inconclusive, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			known, err := parseExpected(c.expected)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := shown()
+			e.Clauses[1].Checks[1].Verdict = c.second
+			if got := unsettled(e, known); got != c.want {
+				t.Errorf("unsettled: %t, want %t", got, c.want)
+			}
+		})
+	}
+}
+
 func TestParseExpectedRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "# only this\n\n", "holds no verdict"},
