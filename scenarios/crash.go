@@ -16,7 +16,7 @@ func crash() harness.Scenario {
 	every, held := check.All(), check.Labelled("point-")
 	return harness.Scenario{
 		ID:        "crash/kill",
-		Title:     "the process is killed at every point of a checkout that can be held from outside, between two attempts, and right after a decline; every request ends, once",
+		Title:     "the process is killed at every point of a checkout that can be held from outside, and between two attempts; every request ends, once",
 		Needs:     harness.Needs{"checkout", "dependencies", "process-control"},
 		Exclusive: true,
 		Lasts:     8 * time.Second,
@@ -26,7 +26,6 @@ func crash() harness.Scenario {
 			answers("SRS-CHK-001.47", "ends-in-bounded-time", check.BecomesTerminal(held)),
 			effects("SRS-CHK-001.47", "one-effect-of-each-kind", check.EachSucceeded(held, check.EffectsMatchSuccesses(held))),
 			effects("SRS-CHK-001.47", "at-most-once-effect", check.AtMostOnce(held)),
-			needs(answers("SRS-CHK-002.16", "decline-survives-crash", keepsDeclines(check.OutcomeSurvives(check.Labelled("declined"), harness.ClassDeclined))), "status decline"),
 			answers("SRS-CHK-002.30", "attempts-survive-crash", check.AttemptsSurvive(check.Labelled("waiting"))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
@@ -70,8 +69,8 @@ func crashPoints(ops []operation) []crashPoint {
 }
 
 // crashHeld holds requests at all points, lets a payment fail, and kills the
-// process while it waits to pay again, right after it answered that another one is
-// declined. Then it asks of each whose key has to be known whether it is.
+// process while it waits to pay again. Then it asks of each whose key has to be
+// known whether it is.
 func crashHeld(ctx context.Context, s *harness.Session, pay operation) (failingCase, error) {
 	calling, hangUp := context.WithCancelCause(ctx)
 	var callers sync.WaitGroup
@@ -108,7 +107,6 @@ func crashHeld(ctx context.Context, s *harness.Session, pay operation) (failingC
 	if err := s.Watch(ctx, noticing); err != nil { // what it was answered is written down by then
 		return failingCase{}, err
 	}
-	declined := beDeclined(ctx, s)
 	waiting.killed = waiting.made()
 	if err := s.Restart(ctx); err != nil {
 		return failingCase{}, err
@@ -120,7 +118,6 @@ func crashHeld(ctx context.Context, s *harness.Session, pay operation) (failingC
 			return failingCase{}, err
 		}
 	}
-	declined.askAgain(ctx, s)
 	return waiting, harness.Parallel(len(points), func(i int) error {
 		if points[i].fault.Link == harness.LinkClient || points[i].fault.Cut.Point != harness.CutBeforeForward {
 			return nil

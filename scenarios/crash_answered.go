@@ -19,10 +19,10 @@ func crashAnswered() harness.Scenario {
 	every, held, exact := check.All(), check.Labelled("point-"), check.Labelled("exact-")
 	return harness.Scenario{
 		ID:        "crash/answered",
-		Title:     "the process is killed right after an answer, with another request under way, and dies at each point that it can name; what was said holds, and every request ends, once",
+		Title:     "the process is killed right after it told a success, a decline, or that it does not know yet, with another request under way, and dies at each point that it can name; what was said holds, and every request ends, once",
 		Needs:     harness.Needs{"checkout", "dependencies", "process-control", "status|crash-points"},
 		Exclusive: true,
-		Lasts:     6 * time.Second,
+		Lasts:     7 * time.Second,
 		Drive:     driveCrashAnswered,
 		Checks: []harness.Check{
 			supplement(needs(answers("SRS-CHK-001.47", "ends-in-bounded-time", check.BecomesTerminal(held)), "status")),
@@ -30,6 +30,7 @@ func crashAnswered() harness.Scenario {
 			supplement(needs(effects("SRS-CHK-001.47", "at-most-once-effect", check.AtMostOnce(held)), "status")),
 			supplement(needs(effects("SRS-CHK-001.47", "one-effect-after-exact-crash", check.DiedAtPoint(exact, check.EachSucceeded(exact, check.EffectsMatchSuccesses(exact)))), "crash-points")),
 			needs(answers("SRS-CHK-002.16", "final-state-survives-crash", check.OutcomeSurvives(check.Labelled("final-"), harness.ClassSuccess)), "status"),
+			needs(answers("SRS-CHK-002.16", "decline-survives-crash", keepsDeclines(check.OutcomeSurvives(check.Labelled("declined-"), harness.ClassDeclined))), "status decline"),
 			needs(answers("SRS-CHK-002.20", "pending-survives-crash", check.OutcomeSurvives(check.Labelled("pending-"), harness.ClassPending)), "status"),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
@@ -50,11 +51,28 @@ func driveCrashAnswered(ctx context.Context, s *harness.Session) error {
 	if !offers(s.Target(), harness.CapStatus) {
 		return nil
 	}
-	lost := neverAnswered(pay)
-	if err := killSoon(ctx, s, pay, "final-", finals, nil); err != nil {
-		return err
+	me, lost := harness.Attempt{Principal: s.DefaultPrincipal()}, neverAnswered(pay)
+	sets := []killed{{prefix: "final-", n: finals, a: me}, {prefix: "pending-", n: pendings, a: me, fault: &lost}}
+	if offers(s.Target(), harness.CapDecline) {
+		declined := me
+		declined.Variant = variantDeclined
+		sets = append(sets, killed{prefix: "declined-", n: finals, a: declined})
 	}
-	return killSoon(ctx, s, pay, "pending-", pendings, &lost)
+	for _, k := range sets {
+		if err := k.soon(ctx, s, pay); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// killed are n requests of one kind, right after whose first answer the process is
+// killed.
+type killed struct {
+	prefix string
+	n      int
+	a      harness.Attempt
+	fault  *harness.Fault // each meets it, nil for none
 }
 
 const (
@@ -65,10 +83,10 @@ const (
 	slowKill = 10 * check.KilledWithin
 )
 
-// killSoon kills until one kill came soon enough. What each of them showed is judged.
-func killSoon(ctx context.Context, s *harness.Session, pay operation, prefix string, n int, fault *harness.Fault) error {
+// soon kills until one kill came soon enough. What each of them showed is judged.
+func (k killed) soon(ctx context.Context, s *harness.Session, pay operation) error {
 	for i := range kills {
-		took, err := killAnswered(ctx, s, pay, fmt.Sprintf("%s%d-", prefix, i+1), n, fault)
+		took, err := k.once(ctx, s, pay, fmt.Sprintf("%s%d-", k.prefix, i+1))
 		if err != nil || took <= check.KilledWithin || took > slowKill {
 			return err
 		}
@@ -83,24 +101,22 @@ const (
 	pendings = 1
 )
 
-// killAnswered sends requests and kills the process as soon as one of them is
-// answered. One more, whose payment is held, shows when it died: it returns how long
+// once sends the requests and kills the process as soon as one of them is answered. One more, whose payment is held, shows when it died: it returns how long
 // after the answer that was. Then it reads and repeats what was answered.
-func killAnswered(ctx context.Context, s *harness.Session, pay operation, prefix string, n int, fault *harness.Fault) (took time.Duration, err error) {
-	a := harness.Attempt{Principal: s.DefaultPrincipal()}
+func (k killed) once(ctx context.Context, s *harness.Session, pay operation, prefix string) (took time.Duration, err error) {
 	witness := s.Case("point-under-way-" + prefix + "witness")
 	held, err := s.Inject(ctx, witness, pay.fault(1, harness.CutBeforeForward, harness.Action{Name: harness.ActStall}))
 	if err != nil {
 		return 0, err
 	}
-	cases, results := make([]*harness.Case, n), make([]harness.Result, n)
+	cases, results := make([]*harness.Case, k.n), make([]harness.Result, k.n)
 	var faults []*harness.Injected
 	for i := range cases {
 		cases[i] = s.Case(fmt.Sprintf("%s%d", prefix, i+1))
-		if fault == nil {
+		if k.fault == nil {
 			continue
 		}
-		f, err := s.Inject(ctx, cases[i], *fault)
+		f, err := s.Inject(ctx, cases[i], *k.fault)
 		if err != nil {
 			return 0, err
 		}
@@ -110,7 +126,7 @@ func killAnswered(ctx context.Context, s *harness.Session, pay operation, prefix
 	defer callers.Wait()
 	var died time.Time
 	callers.Go(func() {
-		s.Send(ctx, witness, a)
+		s.Send(ctx, witness, harness.Attempt{Principal: k.a.Principal})
 		died = time.Now()
 	})
 	firing, cancel := context.WithTimeout(ctx, s.Target().Policy.Client.Read.Std())
@@ -118,10 +134,10 @@ func killAnswered(ctx context.Context, s *harness.Session, pay operation, prefix
 	if err := held.Fired(firing); err != nil {
 		return 0, err
 	}
-	answered := make(chan struct{}, n)
+	answered := make(chan struct{}, k.n)
 	for i := range cases {
 		callers.Go(func() {
-			results[i] = s.Send(ctx, cases[i], a)
+			results[i] = s.Send(ctx, cases[i], k.a)
 			answered <- struct{}{}
 		})
 	}
@@ -134,10 +150,10 @@ func killAnswered(ctx context.Context, s *harness.Session, pay operation, prefix
 	if err := held.Lift(ctx); err != nil {
 		return 0, err
 	}
-	return died.Sub(first), errors.Join(harness.Parallel(n, func(i int) error {
+	return died.Sub(first), errors.Join(harness.Parallel(k.n, func(i int) error {
 		if results[i].Err == nil && results[i].Answer.RequestID != "" {
-			read(ctx, s, cases[i], a.Principal, results[i].Answer.RequestID)
-			s.Send(ctx, cases[i], a)
+			read(ctx, s, cases[i], k.a.Principal, results[i].Answer.RequestID)
+			s.Send(ctx, cases[i], k.a)
 		}
 		return nil
 	}), liftAll(ctx, faults))

@@ -21,7 +21,7 @@ const mutantJobs = 16
 
 func newMutants(catalogue harness.Catalogue) *cobra.Command {
 	var asJSON bool
-	var only string
+	var only []string
 	jobs := 3
 	cmd := &cobra.Command{
 		Use:   "mutants",
@@ -41,36 +41,46 @@ Exit: 0 all are killed and every judged must-clause kills one, else 1.`,
 			if jobs < 1 {
 				return refuse(fmt.Errorf("--jobs %d: at least one mutant has to run", jobs), "")
 			}
-			k := killing{catalogue: catalogue, rows: rows, partial: only != "", jobs: jobs, log: cmd.ErrOrStderr(), trials: map[string]trial{}}
+			k := killing{catalogue: catalogue, rows: rows, partial: len(only) > 0, jobs: jobs, log: cmd.ErrOrStderr(), trials: map[string]trial{}}
 			return k.run(cmd, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&only, "only", "", "`PATTERN` over the names and the clauses of mutants")
+	cmd.Flags().StringArrayVar(&only, "only", nil, "`PATTERN` over the names and the clauses of mutants; may be repeated")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	cmd.Flags().IntVar(&jobs, "jobs", jobs, "mutants side by side, `N`; twice as many of those that mostly wait")
 	return cmd
 }
 
-// mutantRows returns the mutants whose name or a clause of theirs matches.
-func mutantRows(pattern string) ([]stack.Mutant, error) {
+// mutantRows returns the mutants whose name or a clause of theirs matches one of the
+// patterns, all if there are none. Each pattern has to match something.
+func mutantRows(patterns []string) ([]stack.Mutant, error) {
 	all := stack.Mutants()
-	if pattern == "" {
+	if len(patterns) == 0 {
 		return all, nil
 	}
-	matches, err := glob(pattern)
-	if err != nil {
-		return nil, err
-	}
-	var rows []stack.Mutant
-	var names []string
-	for _, m := range all {
-		names = append(names, m.Name)
-		if matches(m.Name) || slices.ContainsFunc(m.Kills, matches) {
-			rows = append(rows, m)
+	picked := make([]bool, len(all))
+	for _, pattern := range patterns {
+		matches, err := glob(pattern)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		found := false
+		for i, m := range all {
+			names = append(names, m.Name)
+			if matches(m.Name) || slices.ContainsFunc(m.Kills, matches) {
+				picked[i], found = true, true
+			}
+		}
+		if !found {
+			return nil, refuse(fmt.Errorf("--only %q matches no mutant", pattern), didYouMean(nearest(pattern, names, 3), "oncecheck list mutants shows them"))
 		}
 	}
-	if len(rows) == 0 {
-		return nil, refuse(fmt.Errorf("--only %q matches no mutant", pattern), didYouMean(nearest(pattern, names, 3), "oncecheck list mutants shows them"))
+	var rows []stack.Mutant
+	for i, m := range all {
+		if picked[i] {
+			rows = append(rows, m)
+		}
 	}
 	return rows, nil
 }
