@@ -53,6 +53,49 @@ func TestAmbiguousAnswersAreResolved(t *testing.T) {
 	})(t)
 }
 
+// unsaid refuses some keys with 409 and no code.
+type unsaid struct {
+	shop
+	refuses string
+}
+
+func (u *unsaid) Send(ctx context.Context, a Attempt) (Request, Answer, error) {
+	if len(a.Keys) == 1 && a.Keys[0] == u.refuses {
+		return Request{BodySHA256: "same"}, Answer{Status: 409}, nil
+	}
+	_, answer, err := u.shop.Send(ctx, a)
+	return Request{BodySHA256: "same"}, answer, err
+}
+
+// TestRefusalsWithoutACode: what could be a request in progress is refused once the
+// same was bought under another key, and not before.
+func TestRefusalsWithoutACode(t *testing.T) {
+	bubble(func(t *testing.T) {
+		u := &unsaid{refuses: "other"}
+		target := shopTarget(&u.shop)
+		target.Sender = u
+		target.Info.Dialect = Dialect{InProgress: InProgress{Mode: "any", Refusal: Refusal{Statuses: []int{409}}}}
+		x := oneOrder()
+		x.Drive = func(ctx context.Context, s *Session) error {
+			c, other := s.Case("c"), Attempt{Principal: "alice", Keys: []string{u.refuses}}
+			if r := s.Send(ctx, c, other); r.Class != ClassInProgress {
+				return fmt.Errorf("before anybody bought it: %q", r.Class)
+			}
+			if r := s.Send(ctx, c, Attempt{Principal: "alice"}); r.Class != ClassSuccess {
+				return fmt.Errorf("the first key: %q", r.Class)
+			}
+			if r := s.Send(ctx, c, other); r.Class != ClassRefused {
+				return fmt.Errorf("afterwards: %q", r.Class)
+			}
+			return nil
+		}
+		e, _ := run(t, target, testCatalogue(x), everything)
+		if e.Clauses[0].Verdict != Pass {
+			t.Errorf("%s: %s", e.Clauses[0].Verdict, e.Clauses[0].Reason)
+		}
+	})(t)
+}
+
 // TestObserveOnly: literal clauses are excluded, even such as would fail, and
 // invariants are judged all the same.
 func TestObserveOnly(t *testing.T) {

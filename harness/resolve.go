@@ -19,6 +19,7 @@ type pendingAttempt struct {
 	attempt  Attempt
 	sent     bool // some attempt may have reached the target
 	resolved bool
+	won      bool // some attempt succeeded
 }
 
 // track remembers the outcome of a keyed attempt. Once any answer for it was
@@ -45,23 +46,32 @@ func (s *Session) track(c *Case, a Attempt, sent Request, r Result, invoke int64
 	p.attempt = a
 	p.sent = p.sent || !isNotSent(r.Err)
 	p.resolved = p.resolved || r.terminal()
+	p.won = p.won || r.Err == nil && r.Class == ClassSuccess
 }
 
 // classify sorts an answer. Where the dialect gives a mismatch and a request in
 // progress the same answer, it is a mismatch once another body under the key has
-// its terminal answer: nothing is in progress any more.
+// its terminal answer: nothing is in progress any more. Where no code tells a request
+// in progress from what else the status may mean, it is a refusal once the same was
+// bought under another key.
 func (s *Session) classify(c *Case, a Attempt, sent Request, answer Answer) Class {
 	d := s.target.Info.Dialect
 	class := d.Classify(answer)
-	if class != ClassInProgress || !d.Ambiguous(answer) || len(a.Keys) != 1 {
+	if class != ClassInProgress || len(a.Keys) != 1 {
 		return class
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k, p := range s.pending {
-		same := k.caseID == c.ID && k.principal == a.Principal && k.operation == a.Operation && k.key == a.Keys[0]
-		if same && k.body != sent.BodySHA256 && p.resolved {
+		if k.caseID != c.ID || k.principal != a.Principal || k.operation != a.Operation {
+			continue
+		}
+		sameKey, sameBody := k.key == a.Keys[0], k.body == sent.BodySHA256
+		switch {
+		case sameKey && !sameBody && p.resolved && d.Ambiguous(answer):
 			return ClassMismatch
+		case !sameKey && sameBody && p.won && d.InProgress.Code == "":
+			return ClassRefused
 		}
 	}
 	return class

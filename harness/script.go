@@ -23,6 +23,9 @@ type Door struct {
 	Told bool
 }
 
+// MarkDoorOpened says that a door which had kept callers out lets them in now.
+const MarkDoorOpened = "door-opened"
+
 // DoorKind is a kind of door.
 type DoorKind string
 

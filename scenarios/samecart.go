@@ -23,7 +23,7 @@ func twoKeys() harness.Scenario {
 			overlapping(invariant("I1", "at-most-once-effect", check.TwoKeysOneCart(after, atOnce))), // first: its reason is the scenario's
 			{Name: "one-order-per-key", Invariant: "I2", Judge: check.SameOrderID(every, 0)},         // a key that was refused has none to repeat
 			invariant("I3", "refused-has-no-effect", check.NothingLeftBehind(every)),
-			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
+			invariant("I4", "becomes-terminal", check.RivalsBecomeTerminal(every)),
 			supplement(answers("SRS-CHK-001.26", "each-key-keeps-its-answer", check.KeysKeepTheirAnswers(every, after))),
 			supplement(overlapping(effects("SRS-CHK-001.56", "every-order-told-is-made-once", check.OrdersOfOneCart(every)))),
 			supplement(overlapping(effects("SRS-CHK-001.56", "second-key-as-declared", check.SameCartAsDeclared(every)))),

@@ -16,7 +16,7 @@ import (
 // cart, which tells of its exchanges as a link of ours would.
 type cartShop struct {
 	*counter
-	policy string // allow, refuse, same-order
+	policy string // allow, refuse, same-order; refuse-like-progress: with a 409 that could as well be that of a request in progress
 	sin    string // races: two keys at once both look for an order before either makes one; phantom, pays: what a second key does to a cart, the former at once only
 
 	mu     sync.Mutex
@@ -67,6 +67,8 @@ func (c *cartShop) Send(ctx context.Context, a harness.Attempt) (harness.Request
 	case taken && together && c.is("phantom"):
 		answer = harness.Answer{Status: 201, JSON: true, OrderID: "none", RequestID: a.Keys[0], BodySHA256: "none"}
 	case taken && c.policy == "refuse":
+	case taken && c.policy == "refuse-like-progress":
+		answer.Code = ""
 	case taken && c.policy == "same-order" && !c.is("pays"):
 		answer = first
 	default:
@@ -109,6 +111,7 @@ func TestTwoKeysOneCart(t *testing.T) {
 		"two orders":                        {"allow", "", "", nil, "one after the other: two orders, 2 order; at once: two orders, 2 order"},
 		"refused":                           {"refuse", "", "", nil, "one order, the second key answered status 409 CART_ORDERED, 1 order"},
 		"the first order again":             {"same-order", "", "", nil, "the same order for both, 1 order"},
+		"refused as if it were at work":     {"refuse-like-progress", "", "refuse", nil, ""},
 		"two orders, as declared":           {"allow", "", "allow", nil, ""},
 		"refused, as declared":              {"refuse", "", "refuse", nil, ""},
 		"the first order, as declared":      {"same-order", "", "same-order", nil, ""},
@@ -126,6 +129,9 @@ func TestTwoKeysOneCart(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := asked()
 				d.SameCart = row.declared
+				if row.policy == "refuse-like-progress" {
+					d.InProgress.Code = ""
+				}
 				shop := newCartShop(row.policy, row.sin, d)
 				e := try(t, shop, shop, d, func(s harness.Scenario) bool { return s.ID == "idempotency/two-keys-one-cart" })
 				var failed []string

@@ -13,6 +13,12 @@ func (s *story) knocks(c, door string, n int) *story {
 	return s.add(harness.Event{Type: harness.FaultEvent, Case: "t/s/" + c, Fault: &harness.FaultRecord{Fault: "dependency:" + door, Stage: harness.FaultLifted, Fired: n}})
 }
 
+// opens has the door of a case let somebody in.
+func (s *story) opens(c string, at time.Duration) *story {
+	s.events = append(s.events, harness.Event{Type: harness.MarkEvent, Case: "t/s/" + c, At: at, Mark: &harness.Mark{Name: harness.MarkDoorOpened}})
+	return s
+}
+
 func TestKnocks(t *testing.T) {
 	three := func(p harness.ClientPolicy) (int, int) { return p.Retries + 1, p.Retries + 1 }
 	judgeAll(t, Knocks(All(), three),
@@ -43,6 +49,9 @@ func TestReconnects(t *testing.T) {
 		judged{"full jitter was too quick", call(0, 100*ms, unavailable, "full").knocks("a@shim", "refused(150ms)", 1), harness.Inconclusive},
 		judged{"a success from nowhere", call(0, 300*ms, fine, "equal").knocks("a@shim", "refused(150ms)", 1), harness.Fail},
 		judged{"comes back twice", call(2, 300*ms, fine, "equal").knocks("a@shim", "refused(150ms)", 1), harness.Fail},
+		judged{"it tries again, and the door knows of it too late", call(0, 500*ms, unavailable, "equal").knocks("a@shim", "refused(150ms)", 3), harness.Inconclusive},
+		judged{"the door opened too late", call(0, 500*ms, unavailable, "equal").knocks("a@shim", "refused(150ms)", 3).opens("a@shim", sec+600*ms), harness.Inconclusive},
+		judged{"it tries again, but not when the door is open", call(0, 500*ms, unavailable, "equal").knocks("a@shim", "refused(150ms)", 3).opens("a@shim", sec+150*ms), harness.Fail},
 		judged{"nobody was refused", call(1, 300*ms, fine, "equal").knocks("a@shim", "refused(150ms)", 0), harness.Inconclusive},
 		judged{"it never ended", open(), harness.Inconclusive},
 	)

@@ -19,6 +19,17 @@ func knocked(h *harness.History, c clientCase) int {
 	return n
 }
 
+// opened returns when the door of the call's dependency let somebody in, 0 if it
+// never did.
+func opened(h *harness.History, c clientCase) time.Duration {
+	for e := range h.Events() {
+		if e.Type == harness.MarkEvent && e.Mark.Name == harness.MarkDoorOpened && label(h, e.Case) == c.label {
+			return e.At
+		}
+	}
+	return 0
+}
+
 // Knocks judges how many attempts to connect a shut door met in each case. There
 // is no request of them, nor a connection: the kernel tells who waits at it.
 func Knocks(pick Pick, want func(harness.ClientPolicy) (least, most int)) func(*harness.History) harness.Verdict {
@@ -45,6 +56,10 @@ func Reconnects(pick Pick, shut func(*harness.ClientInfo, harness.ClientPolicy) 
 			return harness.Passed("it came back and returned "+outcomeOf(c), c.witnesses()...)
 		case declared && own.Jitter == "full" && took(last) < opens && took(last) > own.Base.Std()/20:
 			return harness.Undecided(fmt.Sprintf("its attempts were over after %s, and the door opened after %s: with full jitter that may be chance", seconds(took(last)), seconds(opens)), c.witnesses()...)
+		}
+		// A system tells of a refused socket when its owner closes it.
+		if at := opened(h, c); knocked(h, c) > 1 && (at == 0 || at >= last.Done.At) {
+			return harness.Undecided("the call was over before its "+several(knocked(h, c), "refusal")+" could be seen, so the door did not open for it: the client keeps the sockets that were refused", c.witnesses()...)
 		}
 		return c.fail("a further attempt once the door was open, and its answer", several(len(c.sent), "request")+", then "+outcomeOf(c)+" after "+seconds(took(last)))
 	})

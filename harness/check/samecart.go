@@ -13,7 +13,7 @@ import (
 type rival struct {
 	answers  []attempt // in order of completion
 	won      int       // the first success among them, or -1
-	terminal bool      // the last answer ends the matter
+	terminal bool      // the answer that says best ends the matter
 }
 
 func (r rival) bought() bool { return r.won >= 0 }
@@ -40,6 +40,15 @@ func (r rival) outcome() string {
 		return "order " + r.order()
 	}
 	return statusText(r.telling())
+}
+
+// refusedAlike reports whether the key goes on being answered like one whose request
+// is at work, long after its rival bought the cart: where no code tells the two
+// apart, that is a refusal.
+func (r rival) refusedAlike(h *harness.History, other rival) bool {
+	last := r.answers[len(r.answers)-1]
+	return !r.bought() && other.bought() && h.Header.Dialect.InProgress.Code == "" &&
+		last.class(h) == harness.ClassInProgress && last.Invoke.At > other.telling().Done.At
 }
 
 // rivals are the two keys of a case, the one that was sent first in front.
@@ -77,6 +86,9 @@ func rivalsOf(h *harness.History, pick Pick) (list []rivals, gap harness.Verdict
 		case keys[0].bought() && keys[0].order() == "" || keys[1].bought() && keys[1].order() == "":
 			undecided(id, "a success of case "+label(h, id)+" names neither an order nor a request")
 		default:
+			for i := range keys {
+				keys[i].terminal = keys[i].terminal || keys[i].refusedAlike(h, keys[1-i])
+			}
 			list = append(list, rivals{label(h, id), [2]rival(keys), books[id]})
 		}
 	}

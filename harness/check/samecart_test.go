@@ -156,3 +156,23 @@ func TestSameCartAsDeclared(t *testing.T) {
 		}
 	}
 }
+
+// TestRivalsBecomeTerminal: a refusal that could as well be the answer to a request
+// in progress is one, once the cart was bought under the other key.
+func TestRivalsBecomeTerminal(t *testing.T) {
+	unsaid := harness.Answer{Status: 409}
+	codeless := func(s *story) *story {
+		s.header.Dialect.InProgress.Code = ""
+		s.header.Dialect.Mismatch.Code = "IDEMPOTENCY_CONFLICT"
+		return s
+	}
+	judgeAll(t, RivalsBecomeTerminal(All()),
+		judged{"refused", newStory().followed("a", boughtAs(1), cartTaken, 1), harness.Pass},
+		judged{"refused without a code", codeless(newStory()).followed("a", boughtAs(1), unsaid, 1), harness.Pass},
+		judged{"refused without a code in a race", codeless(newStory()).raced("a", unsaid, boughtAs(1), 1), harness.Pass},
+		judged{"neither bought it", codeless(newStory()).raced("a", unsaid, unsaid, 0), harness.Inconclusive},
+		judged{"not asked again after it was bought", codeless(newStory()).send("a", keyL, unsaid).send("a", keyK, boughtAs(1)), harness.Inconclusive},
+		judged{"in progress for ever", newStory().followed("a", boughtAs(1), harness.Answer{Status: 409, Code: "REQUEST_IN_PROGRESS"}, 1), harness.Inconclusive},
+		judged{"the run says that it stayed open", newStory().followed("a", boughtAs(1), cartTaken, 1).mark("a", harness.MarkPending), harness.Fail},
+	)
+}

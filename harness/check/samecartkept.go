@@ -52,6 +52,26 @@ func (c rivals) effects(h *harness.History) (got, want map[string]int) {
 	return c.books.effects, owed
 }
 
+// RivalsBecomeTerminal judges that it does not stay open what becomes of either key
+// of a cart.
+func RivalsBecomeTerminal(pick Pick) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		if v := BecomesTerminal(pick)(h); v.Outcome == harness.Fail {
+			return v
+		}
+		list, gap := rivalsOf(h, pick)
+		for _, c := range list {
+			if c.open() {
+				gap = earlier(gap, harness.Undecided("it stayed open what the keys of case "+c.label+" bring: "+c.outcome(), c.witnesses()...))
+			}
+		}
+		if gap.Reason != "" {
+			return gap
+		}
+		return harness.Passed(several(2*len(list), "key") + " reached a terminal answer")
+	}
+}
+
 // KeysKeepTheirAnswers judges that each of two keys for one cart goes on saying what
 // it said: a success is replayed, and a key that was refused is given no order of
 // its own later. Settled picks the cases of which the latter can be asked: where two

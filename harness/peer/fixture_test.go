@@ -34,6 +34,7 @@ type journal struct {
 	mu    sync.Mutex
 	calls []harness.Call
 	conns []harness.Connection
+	marks []string
 	more  chan struct{} // closed at the next event
 }
 
@@ -47,9 +48,17 @@ func (j *journal) see(e harness.Event) {
 		j.calls = append(j.calls, *e.Call)
 	case harness.ConnEvent:
 		j.conns = append(j.conns, *e.Conn)
+	case harness.MarkEvent:
+		j.marks = append(j.marks, e.Mark.Name)
 	}
 	close(j.more)
 	j.more = make(chan struct{})
+}
+
+func (j *journal) marked() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.marks)
 }
 
 func (j *journal) now() time.Duration { return j.clock.Since(time.Now()) }

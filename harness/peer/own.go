@@ -248,6 +248,7 @@ func (h *host) behind(door shut, how harness.Door) {
 			Opened: h.now(), Closed: h.now(), By: harness.ByPeer, Problem: "the door did not open: " + err.Error()}})
 		return
 	}
+	h.only.see(harness.Event{Type: harness.MarkEvent, Mark: &harness.Mark{Name: harness.MarkDoorOpened, Detail: how.String()}})
 	h.accept(listener, skip)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -79,6 +80,9 @@ func TestDoorRefusedOpens(t *testing.T) {
 	})
 	if string(body) != "open" || o.Knocks() < 1 {
 		t.Errorf("answered %q after %d refusals", body, o.Knocks())
+	}
+	if marks := o.marked(); !slices.Equal(marks, []string{harness.MarkDoorOpened}) {
+		t.Errorf("told %q", marks)
 	}
 }
 
