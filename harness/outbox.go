@@ -36,7 +36,8 @@ type OutboxEvent struct {
 
 // MarkOutbox says that the outbox had been quiet for a window when it was read:
 // what the cases had in it by then stands before. Count holds the entries that are
-// theirs and those that belong to no case of the run.
+// theirs and those that belong to no case of the run: as strays, or as others where
+// others leave entries, too.
 const MarkOutbox = "outbox-read"
 
 // MarkOutboxUnread says that the outbox could not be read at the end of the run, so
@@ -47,6 +48,7 @@ const MarkOutboxUnread = "outbox-unread"
 const (
 	OutboxOurs   = "ours"
 	OutboxStrays = "strays"
+	OutboxOthers = "others" // all that the session found since it began, whether or not they are still there
 )
 
 // same reports whether both show the same entry in the same condition.

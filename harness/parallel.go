@@ -3,12 +3,13 @@ package harness
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 )
 
 // Parallel calls do(0) to do(n-1) side by side and returns their errors joined
-// in order. A panic of one becomes its error, so that no experiment can take
-// the run down.
+// in order, those that say the same once. A panic of one becomes its error, so
+// that no experiment can take the run down.
 func Parallel(n int, do func(i int) error) error { return parallelLimit(n, n, do) }
 
 // parallelLimit is Parallel with at most limit at a time, begun in order.
@@ -28,7 +29,18 @@ func parallelLimit(limit, n int, do func(i int) error) error {
 	}
 	close(next)
 	wg.Wait()
-	return errors.Join(errs...)
+	return joinDistinct(errs)
+}
+
+// joinDistinct joins errors, and those that say the same once.
+func joinDistinct(errs []error) error {
+	var told []error
+	for _, err := range errs {
+		if err != nil && !slices.ContainsFunc(told, func(other error) bool { return other.Error() == err.Error() }) {
+			told = append(told, err)
+		}
+	}
+	return errors.Join(told...)
 }
 
 // caught makes an error of a panic.

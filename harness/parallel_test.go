@@ -52,3 +52,20 @@ func TestParallelIsSideBySide(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestParallelSaysItOnce: what is wrong for all is one thing to mend.
+func TestParallelSaysItOnce(t *testing.T) {
+	other := errors.New("the other")
+	err := Parallel(5, func(i int) error {
+		switch i {
+		case 0:
+			return nil
+		case 2:
+			return other
+		}
+		return errors.New("the one")
+	})
+	if !errors.Is(err, other) || err.Error() != "the one\nthe other" {
+		t.Errorf("got %v", err)
+	}
+}

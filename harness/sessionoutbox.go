@@ -32,6 +32,10 @@ type outboxReading struct {
 	mu    sync.Mutex // one reading at a time, so that no older one replaces a newer
 	seen  map[int64]seenEntry
 	told  int // entries that were recorded
+	// others holds the entries of nobody where others leave effects, and whether a
+	// mark has counted them. One that was counted stays: whose it is by then must not
+	// make room for another in the count.
+	others map[entryID]bool
 }
 
 type seenEntry struct {
@@ -43,7 +47,7 @@ type seenEntry struct {
 func (o *outboxOwners) reading() *outboxReading {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return &outboxReading{since: o.cursor, seen: map[int64]seenEntry{}}
+	return &outboxReading{since: o.cursor, seen: map[int64]seenEntry{}, others: map[entryID]bool{}}
 }
 
 // beginOutbox notes where the outbox stands: what is older is none of the run's.
@@ -123,12 +127,12 @@ func (s *Session) ReadOutbox(ctx context.Context) error {
 	if err != nil {
 		return s.unproven(err)
 	}
-	s.Note(nil, MarkOutbox, "", map[string]int64{OutboxOurs: int64(last.ours), OutboxStrays: int64(last.strays)})
+	s.Note(nil, MarkOutbox, "", map[string]int64{OutboxOurs: int64(last.ours), OutboxStrays: int64(last.strays), OutboxOthers: s.outbox.countOthers()})
 	return nil
 }
 
 // outboxCount counts the entries of one reading, and those recorded so far.
-type outboxCount struct{ ours, strays, told int }
+type outboxCount struct{ ours, strays, others, told int }
 
 // sampleOutbox reads the outbox once. All entries since the session began are read
 // each time: one that was numbered earlier may be committed later, and an old one
@@ -144,8 +148,14 @@ func (s *Session) sampleOutbox(ctx context.Context) (n outboxCount, err error) {
 	there := map[int64]bool{}
 	for _, e := range all {
 		id := s.run.ofEvent(e)
+		if id != "" {
+			o.knowsOwner(e)
+		}
 		switch {
-		case id == "" && !s.target.Info.SharedLedger: // where others leave effects they leave events
+		case id == "" && s.target.Info.SharedLedger: // where others leave effects they leave events
+			n.others++
+			o.sawOther(e)
+		case id == "":
 			n.strays++
 		case strings.HasPrefix(id, s.id+"/"):
 			n.ours++
@@ -191,7 +201,7 @@ func (s *Session) tryOutbox(ctx context.Context, c *Case) (string, error) {
 			return fmt.Sprintf("%d entries of a checkout that was made", left), nil
 		}
 		if time.Since(began) > logLimit {
-			return "", fmt.Errorf("it was read, and of a checkout that was made it holds not one entry; %d entries of that time belong to no request of ours: give each the correlation id of its request as correlationId, or the id of the request, the order or the cart as aggregateId", n.strays)
+			return "", fmt.Errorf("it was read, and of a checkout that was made it holds not one entry; %d entries of that time belong to no request of ours: give each the correlation id of its request as correlationId, or the id of the request, the order or the cart as aggregateId", n.strays+n.others)
 		}
 		if err := s.Watch(ctx, logTick); err != nil {
 			return "", err

@@ -61,6 +61,8 @@ type TargetInfo struct {
 	Limits  Limits       `json:"limits,omitzero"`   // the load that the run keeps to
 	Client  *ClientInfo  `json:"client,omitempty"`  // what the client under test says of itself
 	Gateway *GatewayInfo `json:"gateway,omitempty"` // nil without one
+	// Webhook are the open names of the provider's webhook.
+	Webhook []string `json:"-"`
 }
 
 // KeyedOperation is an operation of the profile that takes a key.

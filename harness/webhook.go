@@ -47,14 +47,39 @@ const (
 	bookedTick  = 20 * time.Millisecond
 )
 
+// Notice is a webhook that was sent, and what each copy of it was answered.
+type Notice struct {
+	Answers []Answer
+	webhook Attempt
+}
+
 // Notify tells the target what its provider would about a payment that was made,
-// so many times at once: one webhook, and copies of it, as providers send them. It
-// returns the answers, which judges find on the client link. An error says that
-// one got none.
-func (s *Session) Notify(ctx context.Context, c *Case, payment Effect, copies int) ([]Answer, error) {
+// so many times at once: one webhook, and copies of it, as providers send them.
+// Judges find the answers on the client link. An error says that one got none.
+func (s *Session) Notify(ctx context.Context, c *Case, payment Effect, copies int) (Notice, error) {
 	if !s.target.Info.offers(CapWebhook) {
-		return nil, errors.New("send the webhook of a payment provider: the profile does not offer it; declare webhooks.payment")
+		return Notice{}, errors.New("send the webhook of a payment provider: the profile does not offer it; declare webhooks.payment")
 	}
+	a := Attempt{Operation: OpWebhook, Keys: []string{}, CaseID: c.ID, RunID: s.run.id, Number: 1, Vars: map[string]any{
+		"cart": c.Cart, "amount": c.Amount, "reference": c.Cart, "correlationId": c.CorrelationID,
+		"outcome": "succeeded",
+		"eventId": "evt_" + s.unique("webhook", fmt.Sprintf("%s %d", c.Label, c.told())), "time": time.Now().UTC().Format(time.RFC3339),
+	}}
+	for _, name := range []struct{ open, value, member, instead string }{
+		{"providerKey", payment.Key, "key", "paymentId"}, {"paymentId", payment.ID, "id", "providerKey"},
+	} {
+		if name.value != "" {
+			a.Vars[name.open] = name.value
+		} else if slices.Contains(s.target.Info.Webhook, name.open) {
+			return Notice{}, fmt.Errorf("send a webhook: the ledger shows no %s for a %s; let effects return %s, or name the payment by {{%s}} or {{reference}}", name.member, payment.Kind, name.member, name.instead)
+		}
+	}
+	answers, err := s.tell(ctx, c, a, "the provider tells that "+payment.Kind+" "+short(payment.ID)+" succeeded", copies)
+	return Notice{answers, a}, err
+}
+
+// tell sends copies of a webhook at once.
+func (s *Session) tell(ctx context.Context, c *Case, a Attempt, what string, copies int) ([]Answer, error) {
 	admitted, free, err := s.admit(ctx, copies, c.busy())
 	if err != nil {
 		return nil, fmt.Errorf("send a webhook: %w", err)
@@ -65,19 +90,9 @@ func (s *Session) Notify(ctx context.Context, c *Case, payment Effect, copies in
 	}
 	limited, cancel := context.WithTimeoutCause(admitted, s.patience(), fmt.Errorf("no answer within %s", s.patience()))
 	defer cancel()
-	a := Attempt{Operation: OpWebhook, Keys: []string{}, CaseID: c.ID, RunID: s.run.id, Number: 1, Vars: map[string]any{
-		"cart": c.Cart, "amount": c.Amount, "reference": c.Cart, "correlationId": c.CorrelationID,
-		"outcome": "succeeded",
-		"eventId": "evt_" + s.unique("webhook", fmt.Sprintf("%s %d", c.Label, c.told())), "time": time.Now().UTC().Format(time.RFC3339),
-	}}
-	for name, value := range map[string]string{"providerKey": payment.Key, "paymentId": payment.ID} {
-		if value != "" { // a template that needs what the ledger does not show cannot be filled
-			a.Vars[name] = value
-		}
-	}
-	s.Note(c, MarkWebhook, "the provider tells that "+payment.Kind+" "+short(payment.ID)+" succeeded", map[string]int64{"copies": int64(copies)})
+	s.Note(c, MarkWebhook, what, map[string]int64{"copies": int64(copies)})
 	answers, errs := s.deliver(limited, c, a, copies)
-	if err := errors.Join(errs...); err != nil {
+	if err := joinDistinct(errs); err != nil {
 		return answers, fmt.Errorf("send a webhook: %w", err)
 	}
 	return answers, nil
@@ -119,46 +134,4 @@ func (c *Case) told() int {
 	defer c.mu.Unlock()
 	c.webhooks++
 	return c.webhooks
-}
-
-// webhookClaims is the one about the provider's webhook.
-func (s *Session) webhookClaims(wanted func(Capability) bool) []claim {
-	if !wanted(CapWebhook) {
-		return nil
-	}
-	return []claim{{string(CapWebhook), "webhooks.payment", s.tryWebhook}}
-}
-
-// tryWebhook tells the target of a payment that was made and is over: whatever it
-// does about webhooks, it has to take this one.
-func (s *Session) tryWebhook(ctx context.Context, c *Case) (string, error) {
-	if problem := s.tryCheckout(ctx, c, s.DefaultPrincipal()); problem != "" {
-		return "", errors.New("the checkout that it was to be about: " + problem)
-	}
-	kind, err := s.paymentKind()
-	if err != nil {
-		return "", err
-	}
-	payment, err := s.Booked(ctx, c, kind)
-	if err != nil {
-		return "", err
-	}
-	answers, err := s.Notify(ctx, c, payment, 1)
-	if err != nil {
-		return "", err
-	}
-	if status := answers[0].Status; status < 200 || status > 299 {
-		return "", fmt.Errorf("a webhook about a payment that was made was answered %d; the path, the body and the signature have to be the provider's", status)
-	}
-	return fmt.Sprintf("a webhook about a payment that was made was answered %d", answers[0].Status), nil
-}
-
-// paymentKind returns the kind of entry by which the ledger shows a payment.
-func (s *Session) paymentKind() (string, error) {
-	for _, kind := range []string{"charge", "authorization"} {
-		if s.target.Info.PerSuccess[kind] > 0 {
-			return kind, nil
-		}
-	}
-	return "", errors.New("the ledger shows neither a charge nor an authorization that it could be about (effects.perSuccess)")
 }

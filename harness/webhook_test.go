@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,10 +13,13 @@ import (
 // told and answers with a status.
 type notified struct {
 	*shop
-	kind   string // of what it books
-	status int
-	drops  bool // gives no answer
-	told   []Attempt
+	kind    string // of what it books
+	status  int
+	nobody  int  // its status for a payment that it did not book; 0 is the same
+	later   int  // how many webhooks it wants again
+	drops   bool // gives no answer
+	keyless bool // its ledger shows no keys
+	told    []Attempt
 }
 
 func (n *notified) Send(ctx context.Context, a Attempt) (Request, Answer, error) {
@@ -32,13 +36,23 @@ func (n *notified) Send(ctx context.Context, a Attempt) (Request, Answer, error)
 	if n.drops {
 		return Request{}, Answer{}, errors.New("hung up")
 	}
+	booked := slices.ContainsFunc(n.ledger, func(e Effect) bool { return "pk-"+e.ID == a.Vars["providerKey"] })
+	switch {
+	case len(n.told) <= n.later:
+		return Request{}, Answer{Status: 503}, nil
+	case n.nobody != 0 && !booked:
+		return Request{}, Answer{Status: n.nobody}, nil
+	}
 	return Request{}, Answer{Status: n.status}, nil
 }
 
 func (n *notified) Effects(ctx context.Context, since int64) ([]Effect, error) {
 	effects, err := n.shop.Effects(ctx, since)
 	for i := range effects {
-		effects[i].Kind, effects[i].Key = n.kind, "pk-"+effects[i].ID
+		effects[i].Kind = n.kind
+		if !n.keyless {
+			effects[i].Key = "pk-" + effects[i].ID
+		}
 	}
 	return effects, err
 }
@@ -62,9 +76,9 @@ func TestNotify(t *testing.T) {
 				return err
 			}
 			for _, copies := range []int{3, 1} {
-				answers, err := s.Notify(ctx, c, payment, copies)
-				if err != nil || len(answers) != copies || answers[0].Status != 202 {
-					return fmt.Errorf("%d copies: %+v, %w", copies, answers, err)
+				told, err := s.Notify(ctx, c, payment, copies)
+				if err != nil || len(told.Answers) != copies || told.Answers[0].Status != 202 {
+					return fmt.Errorf("%d copies: %+v, %w", copies, told.Answers, err)
 				}
 			}
 			return nil
@@ -105,6 +119,7 @@ func TestNotNotified(t *testing.T) {
 	}{
 		"not declared": {func(_ *notified, t *Target) { t.Info.Capabilities = []Capability{CapCheckout, CapEffects} }, "declare webhooks.payment"},
 		"no answer":    {func(n *notified, _ *Target) { n.drops = true }, "hung up"},
+		"no key":       {func(n *notified, t *Target) { n.keyless, t.Info.Webhook = true, []string{"providerKey"} }, "let effects return key, or name the payment by {{paymentId}} or {{reference}}"},
 		"not booked":   {func(n *notified, t *Target) { n.kind, t.Info.PerSuccess = "order", map[string]int{"order": 1} }, "wait for the charge of case c"},
 	} {
 		t.Run(name, bubble(func(t *testing.T) {
@@ -120,8 +135,8 @@ func TestNotNotified(t *testing.T) {
 				got = err
 				return err
 			}), everything)
-			if got == nil || !strings.Contains(got.Error(), row.says) {
-				t.Errorf("got %v, want it to say %q", got, row.says)
+			if got == nil || strings.Count(got.Error(), row.says) != 1 {
+				t.Errorf("got %v, want it to say %q once", got, row.says)
 			}
 		}))
 	}
@@ -132,20 +147,21 @@ func TestNotNotified(t *testing.T) {
 func TestTheWebhookIsTriedBeforeTheRun(t *testing.T) {
 	for name, row := range map[string]struct {
 		notified notified
-		says     string // of a claim that does not work
+		says     string // of a claim
 		exit     int
 	}{
-		"it is taken":                 {notified{kind: "charge", status: 202}, "", ExitGreen},
+		"it is taken":                 {notified{kind: "charge", status: 202, nobody: 404}, "was answered 202, and one about a payment that nobody made 404", ExitGreen},
+		"any is taken":                {notified{kind: "charge", status: 202}, "nothing shows that the target knew the first; look at webhooks.payment.body", ExitGreen},
 		"it is refused":               {notified{kind: "charge", status: 401}, "webhooks.payment: a webhook about a payment that was made was answered 401", ExitInconclusive},
 		"it gets no answer":           {notified{kind: "charge", drops: true}, "hung up", ExitInconclusive},
 		"there is nothing to tell of": {notified{kind: "order", status: 202}, "neither a charge nor an authorization", ExitInconclusive},
 	} {
 		t.Run(name, bubble(func(t *testing.T) {
-			n := &notified{shop: &shop{}, kind: row.notified.kind, status: row.notified.status, drops: row.notified.drops}
+			n := &notified{shop: &shop{}, kind: row.notified.kind, status: row.notified.status, nobody: row.notified.nobody, drops: row.notified.drops}
 			x := oneOrder()
 			x.Checks[0].Judge = func(*History) Verdict { return Passed("it is not about this") }
 			e, _ := run(t, notifiedTarget(n), testCatalogue(x), everything)
-			if len(e.Run.Claims) != 1 || e.Run.Claims[0].Name != string(CapWebhook) || e.Run.Claims[0].Works != (row.says == "") || !strings.Contains(e.Run.Claims[0].Reason, row.says) {
+			if len(e.Run.Claims) != 1 || e.Run.Claims[0].Name != string(CapWebhook) || e.Run.Claims[0].Works != (row.exit == ExitGreen) || !strings.Contains(e.Run.Claims[0].Reason, row.says) {
 				t.Errorf("claims %+v, want %q", e.Run.Claims, row.says)
 			}
 			if e.Run.Exit != row.exit {

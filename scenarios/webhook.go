@@ -13,13 +13,14 @@ import (
 func webhooks() harness.Scenario {
 	every := check.All()
 	told := func(j judge) judge {
-		return check.EachSucceeded(every, check.Told(j,
+		return check.EachSucceeded(every, check.Recognised(check.Labelled("nobody"), check.Told(j,
 			check.ToldAtWork(check.Labelled("at-work"), 1), check.ToldAtWork(check.Labelled("twice-at-work"), 2),
-			check.ToldUnknown(check.Labelled("unknown"), 1), check.ToldEnded(check.Labelled("ended"), 1)))
+			check.ToldUnknown(check.Labelled("unknown"), 1), check.ToldUnknown(check.Labelled("twice-unknown"), 2),
+			check.ToldEnded(check.Labelled("ended"), 1))))
 	}
 	return harness.Scenario{
 		ID:    "unknown-outcome/webhook",
-		Title: "the provider's webhook arrives while the request waits for its payment, twice at once, while the outcome is unknown, and after the end; each checkout is paid and ordered once",
+		Title: "the provider's webhook arrives while the request waits for its payment, while the outcome is unknown, twice at once in both, and after the end; each checkout is paid and ordered once",
 		Needs: harness.Needs{"checkout", "dependencies", "effects", string(harness.CapWebhook)},
 		Lasts: 5 * time.Second,
 		Drive: driveWebhooks,
@@ -42,7 +43,8 @@ func driveWebhooks(ctx context.Context, s *harness.Session) error {
 	drives := []func() error{
 		func() error { return tellAtWork(ctx, s, s.Case("at-work"), pay, 1) },
 		func() error { return tellAtWork(ctx, s, s.Case("twice-at-work"), pay, 3) },
-		func() error { return tellUnknown(ctx, s, s.Case("unknown"), pay) },
+		func() error { return tellUnknown(ctx, s, s.Case("unknown"), pay, 1) },
+		func() error { return tellUnknown(ctx, s, s.Case("twice-unknown"), pay, 3) },
 		func() error { return tellEnded(ctx, s, s.Case("ended"), pay) },
 	}
 	if err := harness.Parallel(len(drives), func(i int) error { return drives[i]() }); err != nil {
@@ -77,9 +79,11 @@ func tellAtWork(ctx context.Context, s *harness.Session, c *harness.Case, pay op
 	if err != nil {
 		return err
 	}
+	var notice harness.Notice
 	told := make(chan error, 1)
 	go func() {
-		_, err := s.Notify(ctx, c, payment, copies)
+		var err error
+		notice, err = s.Notify(ctx, c, payment, copies)
 		told <- err
 	}()
 	var failed error
@@ -94,12 +98,12 @@ func tellAtWork(ctx context.Context, s *harness.Session, c *harness.Case, pay op
 		return failed
 	}
 	<-done
-	return repeat(ctx, s, c, me)
+	return repeat(ctx, s, c, me, notice)
 }
 
 // tellUnknown tells of a payment of which the target has heard nothing, and can
 // find out nothing.
-func tellUnknown(ctx context.Context, s *harness.Session, c *harness.Case, pay operation) error {
+func tellUnknown(ctx context.Context, s *harness.Session, c *harness.Case, pay operation, copies int) error {
 	me := harness.Attempt{Principal: s.DefaultPrincipal()}
 	armed, err := losing(ctx, s, c, pay, harness.CutAfterCommit)
 	if err != nil {
@@ -110,16 +114,18 @@ func tellUnknown(ctx context.Context, s *harness.Session, c *harness.Case, pay o
 	if err != nil {
 		return err
 	}
-	if _, err := s.Notify(ctx, c, payment, 1); err != nil {
+	notice, err := s.Notify(ctx, c, payment, copies)
+	if err != nil {
 		return err
 	}
 	if err := liftAll(ctx, armed); err != nil {
 		return err
 	}
-	return repeat(ctx, s, c, me)
+	return repeat(ctx, s, c, me, notice)
 }
 
-// tellEnded tells of a payment that is old news.
+// tellEnded tells of a payment that is old news, and of one like it that is news to
+// everybody: a target that does not tell the two apart may know neither.
 func tellEnded(ctx context.Context, s *harness.Session, c *harness.Case, pay operation) error {
 	me := harness.Attempt{Principal: s.DefaultPrincipal()}
 	s.Send(ctx, c, me)
@@ -127,16 +133,26 @@ func tellEnded(ctx context.Context, s *harness.Session, c *harness.Case, pay ope
 	if err != nil {
 		return err
 	}
-	if _, err := s.Notify(ctx, c, payment, 1); err != nil {
+	notice, err := s.Notify(ctx, c, payment, 1)
+	if err != nil {
 		return err
 	}
-	return repeat(ctx, s, c, me)
+	nobody := s.Case("nobody")
+	unmade, err := s.Notify(ctx, nobody, s.Unmade(payment), 1)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Redeliver(ctx, nobody, unmade), repeat(ctx, s, c, me, notice))
 }
 
-// repeat sends the request again until it has its outcome, and then once more.
-func repeat(ctx context.Context, s *harness.Session, c *harness.Case, a harness.Attempt) error {
+// repeat sends the request again until it has its outcome, then the webhook to a
+// target that wanted it later, and then the request once more.
+func repeat(ctx context.Context, s *harness.Session, c *harness.Case, a harness.Attempt, notice harness.Notice) error {
 	if r := s.Converge(ctx, c, a); r.Err != nil {
 		return r.Err
+	}
+	if err := s.Redeliver(ctx, c, notice); err != nil {
+		return err
 	}
 	s.Send(ctx, c, a)
 	return nil

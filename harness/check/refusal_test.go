@@ -68,6 +68,13 @@ func TestMismatchRefused(t *testing.T) {
 	)
 }
 
+// besideBob is a wait of alice's own, and one while bob is under way.
+func besideBob(second harness.Answer) *story {
+	s := newStory().send("a", keyK, unavailable503)
+	bobs := s.invoke("a", harness.Request{Keys: []string{"k"}, Principal: "bob"})
+	return s.send("a", keyK, busy).answer(bobs, second).send("a", keyK, created)
+}
+
 func TestScopesIndependent(t *testing.T) {
 	bob := harness.Request{Keys: []string{"k"}, Principal: "bob"}
 	second := harness.Answer{Status: 201, OrderID: "o2", RequestID: "r2"}
@@ -81,6 +88,12 @@ func TestScopesIndependent(t *testing.T) {
 		judged{"came back by itself", newStory().send("a", keyK, unavailable503).send("a", bob, second).send("a", keyK, busy).send("a", keyK, created), harness.Pass},
 		judged{"in progress by itself", newStory().send("a", keyK, busy).send("a", bob, second).send("a", keyK, created), harness.Pass},
 		judged{"came back for nothing", newStory().send("a", keyK, unavailable503).send("a", bob, second).send("a", keyK, unavailable503), harness.Fail},
+		judged{"in conflict with the other after a wait of its own", newStory().send("a", keyK, unavailable503).send("a", bob, second).send("a", keyK, conflict).send("a", keyK, created), harness.Fail},
+		judged{"refused the key after a success", newStory().send("a", keyK, busy).send("a", bob, second).send("a", keyK, created).send("a", keyK, conflict), harness.Fail},
+		judged{"declined after a wait of its own", newStory().send("a", keyK, busy).send("a", bob, second).send("a", keyK, declined).send("a", keyK, created), harness.Fail},
+		judged{"not found after a wait of its own", newStory().send("a", keyK, busy).send("a", bob, second).send("a", keyK, notFound).send("a", keyK, created), harness.Fail},
+		judged{"busy while the other was under way", besideBob(second), harness.Fail},
+		judged{"busy at last", newStory().send("a", keyK, unavailable503).send("a", bob, second).send("a", keyK, created).send("a", keyK, busy), harness.Fail},
 		judged{"told to come back after the other", newStory().send("a", keyK, created).send("a", bob, unavailable503).send("a", bob, second), harness.Fail},
 	)
 }

@@ -16,7 +16,8 @@ import (
 // number of customers per case.
 //
 // Whoever was told to come back before anybody else had used the key, and then got
-// a success, was kept waiting by nobody.
+// a success, was kept waiting by nobody. So it may be told once more while nobody
+// else is under way, but no other answer than that is forgiven.
 func ScopesIndependent(pick Pick, wanted int) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		customers, scopes := map[string]map[string]attempt{}, map[scope]bool{}
@@ -37,7 +38,7 @@ func ScopesIndependent(pick Pick, wanted int) func(*harness.History) harness.Ver
 					return harness.Undecided("no answer in case "+label(h, id)+": "+a.Done.Error, a.witness())
 				}
 				if a.class(h) != harness.ClassSuccess {
-					if ownWait(h, group, together[id]) {
+					if ownWait(h, a, group, together[id]) {
 						continue
 					}
 					return harness.Failed("a success for "+a.request().Principal+", whoever else uses the key", statusText(a), a.witness())
@@ -71,19 +72,33 @@ func ScopesIndependent(pick Pick, wanted int) func(*harness.History) harness.Ver
 	}
 }
 
-// ownWait reports whether a scope was first told to come back, had its success
-// later, and nobody else of its case had been under way until that answer.
-func ownWait(h *harness.History, group []attempt, ofCase [][]attempt) bool {
+// ownWait reports whether an attempt was told to come back while nobody else of its
+// case was under way, and its scope had a success later. The first time that the
+// scope was told so, nobody else may have used the key at all.
+func ownWait(h *harness.History, a attempt, group []attempt, ofCase [][]attempt) bool {
 	first := group[0]
-	if !slices.Contains([]harness.Class{harness.ClassUnavailable, harness.ClassInProgress, harness.ClassPending}, first.class(h)) {
+	if !toldToWait(h, first) || !toldToWait(h, a) {
 		return false
 	}
 	for _, other := range ofCase {
-		if other[0].scope(h) != first.scope(h) && slices.ContainsFunc(other, func(a attempt) bool { return a.Invoke.Seq < first.Done.Seq }) {
+		if other[0].scope(h) != a.scope(h) && slices.ContainsFunc(other, func(o attempt) bool { return o.Invoke.Seq < first.Done.Seq || overlap(o, a) }) {
 			return false
 		}
 	}
-	return slices.ContainsFunc(group, func(a attempt) bool { return a.class(h) == harness.ClassSuccess })
+	return slices.ContainsFunc(group, func(later attempt) bool {
+		return later.Done.Seq > a.Done.Seq && later.class(h) == harness.ClassSuccess
+	})
+}
+
+// toldToWait reports whether an attempt was told to come back.
+func toldToWait(h *harness.History, a attempt) bool {
+	return slices.Contains([]harness.Class{harness.ClassUnavailable, harness.ClassInProgress, harness.ClassPending}, a.class(h))
+}
+
+// overlap reports whether both were under way at once. One without an answer may
+// still be.
+func overlap(a, b attempt) bool {
+	return (!b.answered() || a.Invoke.Seq < b.Done.Seq) && (!a.answered() || b.Invoke.Seq < a.Done.Seq)
 }
 
 // mixedUp looks for an order or a request that two scopes were shown, and

@@ -48,8 +48,8 @@ func ToldEnded(pick Pick, copies int) Moment {
 
 // Told judges further only where the target took the provider's word in each case
 // at its moment, and each request was repeated after that: a target that was not
-// told, or did not listen, can do nothing wrong by it. A failure stands whatever
-// the target was told.
+// told, or did not listen, can do nothing wrong by it. Who is at work may ask to be
+// told again later, and is then. A failure stands whatever the target was told.
 func Told(judge func(*harness.History) harness.Verdict, moments ...Moment) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		v := judge(h)
@@ -89,18 +89,24 @@ func (m Moment) missed(h *harness.History) harness.Verdict {
 
 func (m Moment) missedIn(h *harness.History, id string, list []attempt, at []harness.Event) harness.Verdict {
 	sent, taken, last := 0, []harness.Event{}, time.Duration(0)
-	refused := ""
+	refused, again := "", map[int64]bool{}
 	for _, e := range at {
 		c := e.Call
 		if c.Operation != harness.OpWebhook {
 			continue
 		}
 		sent++
+		met := m.met(h, list, at, *c)
+		later, retold := takenLater(at, *c, again)
 		switch {
-		case c.Upstream < 200 || c.Upstream > 299:
-			refused = fmt.Sprintf("; one was answered %d", c.Upstream)
-		case m.met(h, list, at, *c):
+		case acknowledged(*c) && met:
 			taken, last = append(taken, e), max(last, back(*c))
+		case acknowledged(*c): // at another moment, which is no refusal
+		case met && harness.AsksAgain(c.Upstream) && retold:
+			again[later.Seq] = true
+			taken, last = append(taken, e), max(last, back(*later.Call))
+		default:
+			refused = refusal(c.Upstream)
 		}
 	}
 	together := 0
@@ -117,13 +123,41 @@ func (m Moment) missedIn(h *harness.History, id string, list []attempt, at []har
 	for _, e := range at {
 		seqs = append(seqs, e.Seq)
 	}
+	met := fmt.Sprintf("%d of %d webhook(s) of case %s taken %s, %d of them at once, wanted %d%s", len(taken), sent, label(h, id), m.name, together, m.copies, refused)
 	switch {
-	case together < m.copies:
-		return harness.Undecided(fmt.Sprintf("%d of %d webhook(s) of case %s taken %s, %d of them at once, wanted %d%s", len(taken), sent, label(h, id), m.name, together, m.copies, refused), seqs...)
+	case len(taken) < m.copies:
+		return harness.Undecided(met, seqs...)
+	case together < m.copies: // they went out together, and were answered one by one
+		return harness.TooBusy(met, seqs...)
 	case list[len(list)-1].Invoke.At <= last:
 		return harness.Undecided("the request of case "+label(h, id)+" was not repeated after its webhook", seqs...)
 	}
 	return harness.Passed("")
+}
+
+// acknowledged reports whether the target needs no more of a webhook.
+func acknowledged(c harness.Call) bool { return c.Upstream >= 200 && c.Upstream <= 299 }
+
+// takenLater returns where the target took what it wanted to be told again: the
+// same webhook, after that, and for no other copy of it.
+func takenLater(at []harness.Event, asked harness.Call, used map[int64]bool) (harness.Event, bool) {
+	for _, e := range at {
+		if c := e.Call; c.Operation == harness.OpWebhook && acknowledged(*c) && !used[e.Seq] && c.BodySHA256 == asked.BodySHA256 && c.Forwarded >= back(asked) {
+			return e, true
+		}
+	}
+	return harness.Event{}, false
+}
+
+// refusal says how a webhook was refused, and where to look if the target did not
+// see in it one of its provider's.
+func refusal(status int) string {
+	text := fmt.Sprintf("; one was answered %d", status)
+	switch status {
+	case 401, 403, 404, 405:
+		text += "; the path, the body and the signature have to be the provider's (webhooks.payment)"
+	}
+	return text
 }
 
 // firstTerminal returns when a terminal answer first told the outcome.

@@ -39,6 +39,9 @@ func (p *Profile) Info() harness.TargetInfo {
 	}
 	info.Operations, info.Gateway, info.Fields = p.keyed(), p.gatewayInfo(), p.fields()
 	info.Refused = slices.Sorted(maps.Keys(p.Refused()))
+	if w := p.webhook(); w != nil {
+		info.Webhook = w.names()
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
 		link := harness.LinkInfo{Name: name, Optional: p.Dependencies[name].Optional}
 		operations := p.Dependencies[name].Operations

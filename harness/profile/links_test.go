@@ -68,11 +68,12 @@ func TestTheLedgerOfOurFake(t *testing.T) {
 
 func TestLinksThatCannotBe(t *testing.T) {
 	for text, says := range map[string]string{
-		`dependencies: {payment: {listen: ":9001", upstream: "http://127.0.0.1:9001/api"}}`:                                          "dependencies.payment.upstream is the dependency's own listen address",
-		`dependencies: {payment: {listen: ":9001", fake: provider}}` + "\nsink: {listen: \":9001\"}":                                 "sink.listen is the address of dependencies.payment",
-		`dependencies: {delivery: {listen: ":9001", fake: provider}}`:                                                                "the link between the target and the sink",
-		`dependencies: {payment: {listen: ":9001", fake: provider, keyHeader: "Idempotency Key"}}`:                                   "keyHeader is no header name",
-		`links: {store: {toxiproxy: "http://127.0.0.1:8474", proxy: db, lost: control}}`:                                             "links.store is driven by control, but control.http is not there",
+		`dependencies: {payment: {listen: ":9001", upstream: "http://127.0.0.1:9001/api"}}`:          "dependencies.payment.upstream is the dependency's own listen address",
+		`dependencies: {payment: {listen: ":9001", fake: provider}}` + "\nsink: {listen: \":9001\"}": "sink.listen is the address of dependencies.payment",
+		`dependencies: {delivery: {listen: ":9001", fake: provider}}`:                                "the link between the target and the sink",
+		`dependencies: {payment: {listen: ":9001", fake: provider, keyHeader: "Idempotency Key"}}`:   "keyHeader is no header name",
+		`links: {store: control}`: "links.store is driven by control, but control.http is not there",
+		`links: {store: {toxiproxy: "http://127.0.0.1:8474", proxy: db, lost: control}}`:                                             "links.store.lost is driven by control, but control.http is not there",
 		`links: {store: {toxiproxy: "http://127.0.0.1:8474", proxy: db, lost: proxy}}` + "\ncontrol: {http: \"http://127.0.0.1:1\"}": "control",
 		`dependencies: {payment: {listen: ":9001", fake: provider, attributeHeader: "X-Order:"}}`:                                    "attributeHeader is no header name",
 	} {

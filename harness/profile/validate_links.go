@@ -83,6 +83,8 @@ func (s *source) dependency(path string, d Dependency) {
 	}
 }
 
+const uncontrolled = "is driven by control, but control.http is not there"
+
 // validateInside checks the keys that look into the target.
 func (p *Profile) validateInside(src *source) {
 	if p.Sink != nil {
@@ -94,13 +96,17 @@ func (p *Profile) validateInside(src *source) {
 	p.validateControl(src)
 	for _, name := range slices.Sorted(maps.Keys(p.Links)) {
 		path, link := "links."+name, p.Links[name]
-		if (link.ByControl || link.Lost != "") && (p.Control == nil || p.Control.HTTP == "") {
-			src.wrong(path, "is driven by control, but control.http is not there")
-		}
+		controlled := p.Control != nil && p.Control.HTTP != ""
 		if link.ByControl {
+			if !controlled {
+				src.wrong(path, uncontrolled)
+			}
 			continue
 		}
 		if link.Lost != "" {
+			if !controlled {
+				src.wrong(path+".lost", uncontrolled)
+			}
 			src.oneOf(path+".lost", link.Lost, []string{byControl})
 		}
 		src.url(path+".toxiproxy", link.Toxiproxy)

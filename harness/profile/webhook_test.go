@@ -29,6 +29,9 @@ func TestWebhook(t *testing.T) {
 	if !slices.Contains(p.Info().Capabilities, harness.CapWebhook) {
 		t.Errorf("it is not offered: %v", p.Info().Capabilities)
 	}
+	if names := p.Info().Webhook; !slices.Equal(names, []string{"reference", "outcome", "providerKey", "amount"}) {
+		t.Errorf("it is filled with %v", names)
+	}
 	got, err := p.Render(p.Webhooks.Payment.Operation, "", map[string]any{"reference": "cart 1", "outcome": "succeeded", "providerKey": "pk", "amount": int64(7)}, Changes{})
 	if err != nil || got.Method != "POST" || got.Path != "/hooks/cart%201" || string(got.Body) != `{"type":"charge.succeeded","data":{"key":"pk","amount":7}}` {
 		t.Errorf("rendered %s %s %s, %v", got.Method, got.Path, got.Body, err)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/metric/noop"
 
@@ -27,7 +26,7 @@ type Config struct {
 
 	// Webhooks tells which webhooks are the payment provider's. Nil: it sends none,
 	// and there is no route for them.
-	Webhooks *standardwebhooks.Webhook
+	Webhooks *Webhooks
 
 	// KeyRequired says whether a request without a key is refused. Where it is
 	// not, such a request runs once, under a key of our own. Nil is always.

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
 // pathWebhook is where the payment provider tells what became of a payment.
@@ -31,9 +29,10 @@ func (s *Service) notified(w http.ResponseWriter, r *http.Request, id string) An
 	}
 	// The signature is over the bytes as they came, so it is looked at before
 	// anything is made of them.
-	if err := s.Webhooks.Verify(body, r.Header); err != nil {
-		s.Log.Warn("a webhook that is not the provider's", "correlationId", id, "error", err)
-		return unsigned(err, id)
+	if err := s.Webhooks.verify(body, r.Header); err != nil {
+		answer, reason := unsigned(err, id)
+		s.Log.Warn("a webhook that is not the provider's", "correlationId", id, "reason", reason)
+		return answer
 	}
 	var told struct {
 		Data struct {
@@ -47,7 +46,8 @@ func (s *Service) notified(w http.ResponseWriter, r *http.Request, id string) An
 	defer cancel()
 	woken, err := s.Store.Wake(ctx, told.Data.Key, s.Now())
 	switch {
-	case errors.Is(err, ErrUnknown):
+	case errors.Is(err, ErrUnknown): // the provider took money for something that we know nothing of
+		s.Log.Warn("a webhook about a payment that nobody knows", "correlationId", id)
 		return NotFound("", id)
 	case err != nil:
 		s.Log.Error("cannot wake a checkout", "correlationId", id, "error", err)
@@ -61,28 +61,17 @@ func (s *Service) notified(w http.ResponseWriter, r *http.Request, id string) An
 // checkout that it does not know.
 func acknowledged(r Record) Answer {
 	status, message := http.StatusOK, "there is nothing left to be found out"
-	switch r.Lock {
-	case Parked:
+	switch {
+	case r.Lock == Parked:
 		status, message = http.StatusAccepted, "the payment will be asked for at once"
-	case InProgress:
+	case r.Lock == InProgress:
 		message = "it is being worked on, and the payment asked for where that is needed"
+	case !r.State.Terminal():
+		message = "it goes on when the customer repeats it"
 	}
 	return respond(status, struct {
 		Message string `json:"message"`
 	}{message})
-}
-
-// unsigned refuses a webhook that proves nothing. One that is too old may be one
-// that somebody has recorded.
-func unsigned(why error, id string) Answer {
-	message := "the webhook is not signed by the payment provider"
-	switch {
-	case errors.Is(why, standardwebhooks.ErrMessageTooOld), errors.Is(why, standardwebhooks.ErrMessageTooNew):
-		message = "the webhook was signed too long ago, or in the future"
-	case errors.Is(why, standardwebhooks.ErrRequiredHeaders):
-		message = "a webhook needs " + standardwebhooks.HeaderWebhookID + ", " + standardwebhooks.HeaderWebhookTimestamp + " and " + standardwebhooks.HeaderWebhookSignature
-	}
-	return respond(http.StatusUnauthorized, failure{CodeUnauthenticated, message, id, false, ""}, "WWW-Authenticate", "Webhook-Signature")
 }
 
 // paymentKey is the key under which the payment provider knows the payment of a

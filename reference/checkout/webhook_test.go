@@ -1,6 +1,8 @@
 package checkout_test
 
 import (
+	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -21,7 +23,7 @@ const webhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLASw"
 // signs makes a service take webhooks.
 func signs(c *checkout.Config) {
 	var err error
-	c.Webhooks, err = standardwebhooks.NewWebhook(webhookSecret)
+	c.Webhooks, err = checkout.NewWebhooks(webhookSecret)
 	Expect(err).NotTo(HaveOccurred())
 }
 
@@ -141,6 +143,52 @@ var _ = Describe("a webhook of the payment provider", func() {
 		})
 	}
 
+	It("has what proves nothing told of in words of ours: anybody may write its headers", func() {
+		w := newWorld(signs)
+		s := told("unknown", time.Now())
+		s.header.Set("Webhook-Timestamp", "4111111111111111 tok_canary")
+		Expect(w.do(s).status).To(Equal(http.StatusUnauthorized))
+		Expect(w.log.String()).To(And(ContainSubstring("a header cannot be read"), Not(ContainSubstring("tok_canary"))))
+	})
+
+	It("leaves a line about a payment that nobody knows, which somebody has to look into", func() {
+		w := newWorld(signs)
+		w.do(told("unknown", time.Now()))
+		Expect(w.log.String()).To(MatchRegexp(`"level":"WARN".*"msg":"a webhook about a payment that nobody knows"`))
+	})
+
+	It("is not told that all is known where the customer has to go on", func() {
+		w := newWorld(signs)
+		w.net.next(reserve, answering(503), answering(503), answering(503))
+		a := w.buy("k")
+		Expect(w.read(alice, a.text("requestId")).text("state")).To(Equal("FAILED_RETRYABLE"))
+		stored, err := w.store.Load(context.Background(), a.text("requestId"))
+		Expect(err).NotTo(HaveOccurred())
+		woken := w.do(told(stored.PaymentKey, time.Now()))
+		Expect(woken.status).To(Equal(http.StatusOK))
+		Expect(woken.text("message")).To(Equal("it goes on when the customer repeats it"))
+	})
+
+	for name, secret := range map[string]string{
+		"none":         "",
+		"an empty one": "whsec_",
+		"a short one":  "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 23)),
+		"one in clear": "whsec_a secret of the provider's",
+	} {
+		It("cannot be proven by a secret that is no secret: "+name, func() {
+			_, err := checkout.NewWebhooks(secret)
+			Expect(err).To(MatchError(ContainSubstring("read the secret of the payment provider's webhooks")))
+			if secret != "" {
+				Expect(err.Error()).NotTo(ContainSubstring(secret), "an error is no place for secrets")
+			}
+		})
+	}
+
+	It("is nobody's where no secret is known", func() {
+		w := newWorld(func(c *checkout.Config) { c.Webhooks = new(checkout.Webhooks) })
+		Expect(w.do(told("unknown", time.Now())).status).To(Equal(http.StatusUnauthorized))
+	})
+
 	It("is to be sent again while the store is out of reach", func() {
 		w := newWorld(signs)
 		w.buy("k")
@@ -169,6 +217,12 @@ func webhookProbes() map[string]func(*world) string {
 			status := w.tell().status
 			h.release()
 			return fmt.Sprint(status, receive(first).status, w.effects()[provider.KindOrder])
+		},
+		"webhook-completes-parked": func(w *world) string {
+			w.net.next(charge, resetAfter, resetAfter, resetAfter)
+			w.net.next(query, answering(503), answering(503), answering(503))
+			a := w.buy(uuid)
+			return fmt.Sprint(a.status, w.tell().status, w.read(alice, a.text("requestId")).text("state"), w.effects()[provider.KindOrder])
 		},
 		"webhook-captures": func(w *world) string {
 			w.buy(uuid)

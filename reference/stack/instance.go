@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 
-	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
 	"github.com/oncecheck/oncecheck/reference/auth"
 	"github.com/oncecheck/oncecheck/reference/checkout"
 	"github.com/oncecheck/oncecheck/reference/gateway"
@@ -72,8 +70,8 @@ func RunInstance(ctx context.Context, cfg InstanceConfig, ready func(addr, admin
 	buying.Receipt = itemised
 	buying.KeyRequired, buying.Meter = p.flags[flagRequireKey].On, measured.metrics.Meter("checkout")
 	if cfg.Webhooks != "" {
-		if buying.Webhooks, err = standardwebhooks.NewWebhook(cfg.Webhooks); err != nil {
-			return fmt.Errorf("read the secret of the payment provider's webhooks: %w", err)
+		if buying.Webhooks, err = checkout.NewWebhooks(cfg.Webhooks); err != nil {
+			return err
 		}
 	}
 	reading := gateway.Defaults(linkedResults{p.link, db.Results()}, cfg.Dependencies[catalog], tokens)

@@ -34,6 +34,7 @@ func TestInstanceNamesWhatIsWrong(t *testing.T) {
 		"folder":   {func(c *InstanceConfig) { c.Store += "/missing/x" }, "missing"},
 		"secret":   {func(c *InstanceConfig) { c.Secret = "short" }, "at least 32"},
 		"webhooks": {func(c *InstanceConfig) { c.Webhooks = "no base64!" }, "webhooks"},
+		"guessed":  {func(c *InstanceConfig) { c.Webhooks = "whsec_c2hvcnQ=" }, "can be guessed"},
 		"dialect":  {func(c *InstanceConfig) { c.Dialect = "klingon" }, "klingon"},
 		"scale":    {func(c *InstanceConfig) { c.Scale = -1 }, "negative"},
 		"mutant":   {func(c *InstanceConfig) { c.Mutant = "no-such-sin" }, "no-such-sin"},

@@ -41,7 +41,7 @@ const (
 type Postgres struct{ records }
 
 // OpenPostgres opens the database that a dsn names, and makes the tables if there
-// are none. The server is dialled at its own address unless via names another
+// are none. Those that the version before made are brought up to date. The server is dialled at its own address unless via names another
 // host:port: something that stands in between.
 func OpenPostgres(ctx context.Context, dsn, via string) (*Postgres, error) {
 	config, err := parsed(dsn)
@@ -90,9 +90,13 @@ func createPostgres(ctx context.Context, db *sql.DB) error {
 		}
 		var there bool
 		err := tx.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, lastMade).Scan(&there)
-		if err == nil && !there {
-			_, err = tx.ExecContext(ctx, schemaPostgres)
+		switch {
+		case err != nil:
+			return err
+		case there:
+			return upgradePostgres(ctx, tx)
 		}
+		_, err = tx.ExecContext(ctx, schemaPostgres)
 		return err
 	})
 }

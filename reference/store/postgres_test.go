@@ -66,6 +66,11 @@ func TestPostgres(t *testing.T) {
 		dsn := fresh(t)
 		readsOutbox(t, connect(t, dsn), "postgres:"+dsn)
 	})
+	t.Run("upgrade", func(t *testing.T) {
+		dsn := fresh(t)
+		upgraded(t, func(t *testing.T) checkout.Store { return connect(t, dsn) }, "postgres:"+dsn, "pgx", dsn,
+			`ALTER TABLE checkouts DROP COLUMN payment_key; ALTER TABLE events DROP COLUMN rowid`)
+	})
 	t.Run("errors keep the password", func(t *testing.T) {
 		for _, dsn := range []string{strings.Replace(fresh(t), "/postgres?", "/absent?", 1), "postgres://shop:" + postgrestest.Password + "@127.0.0.1:1/shop"} {
 			_, err := store.OpenPostgres(t.Context(), dsn, "")

@@ -83,7 +83,8 @@ CREATE TABLE IF NOT EXISTS sequences (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS events (
-    event_id       TEXT    NOT NULL PRIMARY KEY,
+    rowid          INTEGER PRIMARY KEY, -- the order of arrival; named, so that VACUUM leaves it alone
+    event_id       TEXT    NOT NULL UNIQUE,
     tenant_id      TEXT    NOT NULL,
     aggregate_id   TEXT    NOT NULL, -- request id of the checkout that it is about
     sequence       INTEGER NOT NULL CHECK (sequence > 0),

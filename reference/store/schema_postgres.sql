@@ -97,7 +97,7 @@ CREATE TABLE IF NOT EXISTS events (
     correlation_id TEXT    NOT NULL,
     occurred_at    BIGINT  NOT NULL,
     state          TEXT    NOT NULL CHECK (state IN ('PENDING', 'DELIVERED', 'DEAD_LETTER')),
-    rowid          BIGINT  GENERATED ALWAYS AS IDENTITY, -- the order of arrival; SQLite has it by itself
+    rowid          BIGINT  GENERATED ALWAYS AS IDENTITY, -- the order of arrival
     UNIQUE (tenant_id, aggregate_id, sequence)
 );
 

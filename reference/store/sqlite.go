@@ -30,7 +30,8 @@ const readers = 4
 // SQLite is a [checkout.Store] in one file, which several processes may share.
 type SQLite struct{ records }
 
-// Open opens the database at path and creates it if there is none.
+// Open opens the database at path and creates it if there is none. One that the
+// version before made is brought up to date.
 func Open(ctx context.Context, path string) (*SQLite, error) {
 	write, err := open(path, "_txlock", "immediate")
 	if err != nil {
@@ -55,7 +56,10 @@ func create(ctx context.Context, db *sql.DB) error {
 	ctx, cancel := context.WithTimeout(ctx, createLimit)
 	defer cancel()
 	for {
-		_, err := db.ExecContext(ctx, schema)
+		err := upgradeSQLite(ctx, db)
+		if err == nil {
+			_, err = db.ExecContext(ctx, schema)
+		}
 		var refused *sqlite.Error
 		if !errors.As(err, &refused) || refused.Code()&0xff != sqlite3.SQLITE_BUSY {
 			return err
