@@ -33,8 +33,10 @@ func webhooks() harness.Scenario {
 	}
 }
 
-// driveWebhooks sends a webhook three times where two have to meet: a scheduler can
-// always keep two apart.
+// meeting is how many copies are sent where two have to meet: a scheduler can always
+// keep some of them apart.
+const meeting = 6
+
 func driveWebhooks(ctx context.Context, s *harness.Session) error {
 	pay, err := paying(s)
 	if err != nil {
@@ -42,9 +44,9 @@ func driveWebhooks(ctx context.Context, s *harness.Session) error {
 	}
 	drives := []func() error{
 		func() error { return tellAtWork(ctx, s, s.Case("at-work"), pay, 1) },
-		func() error { return tellAtWork(ctx, s, s.Case("twice-at-work"), pay, 3) },
+		func() error { return tellAtWork(ctx, s, s.Case("twice-at-work"), pay, meeting) },
 		func() error { return tellUnknown(ctx, s, s.Case("unknown"), pay, 1) },
-		func() error { return tellUnknown(ctx, s, s.Case("twice-unknown"), pay, 3) },
+		func() error { return tellUnknown(ctx, s, s.Case("twice-unknown"), pay, meeting) },
 		func() error { return tellEnded(ctx, s, s.Case("ended"), pay) },
 	}
 	if err := harness.Parallel(len(drives), func(i int) error { return drives[i]() }); err != nil {
