@@ -94,6 +94,8 @@ func TestScopesIndependent(t *testing.T) {
 		judged{"not found after a wait of its own", newStory().send("a", keyK, busy).send("a", bob, second).send("a", keyK, notFound).send("a", keyK, created), harness.Fail},
 		judged{"busy while the other was under way", besideBob(second), harness.Fail},
 		judged{"busy at last", newStory().send("a", keyK, unavailable503).send("a", bob, second).send("a", keyK, created).send("a", keyK, busy), harness.Fail},
-		judged{"told to come back after the other", newStory().send("a", keyK, created).send("a", bob, unavailable503).send("a", bob, second), harness.Fail},
+		judged{"told to come back after the other", newStory().send("a", keyK, created).send("a", bob, unavailable503).send("a", bob, second), harness.Inconclusive},
+		judged{"told to come back after the other, and never let in", newStory().send("a", keyK, created).send("a", bob, unavailable503), harness.Fail},
+		judged{"told to come back, and in conflict", newStory().send("a", keyK, created).send("a", bob, unavailable503).send("a", bob, conflict).send("a", bob, second), harness.Fail},
 	)
 }

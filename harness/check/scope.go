@@ -17,13 +17,14 @@ import (
 //
 // Whoever was told to come back before anybody else had used the key, and then got
 // a success, was kept waiting by nobody. So it may be told once more while nobody
-// else is under way, but no other answer than that is forgiven.
+// else is under way, but no other answer than that is forgiven. Of a service that was
+// unavailable later it cannot be told for whom, so that leaves it open.
 func ScopesIndependent(pick Pick, wanted int) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		customers, scopes := map[string]map[string]attempt{}, map[scope]bool{}
 		owner := map[string]attempt{}
 		all := groups(h, keyed(attempts(h, pick)))
-		together := map[string][][]attempt{}
+		together, gap := map[string][][]attempt{}, harness.Verdict{}
 		for _, group := range all {
 			together[group[0].Invoke.Case] = append(together[group[0].Invoke.Case], group)
 		}
@@ -39,6 +40,10 @@ func ScopesIndependent(pick Pick, wanted int) func(*harness.History) harness.Ver
 				}
 				if a.class(h) != harness.ClassSuccess {
 					if ownWait(h, a, group, together[id]) {
+						continue
+					}
+					if a.class(h) == harness.ClassUnavailable && succeedsAfter(h, a, group) {
+						gap = earlier(gap, harness.Undecided(a.request().Principal+" was answered "+statusText(a)+" after somebody else had used the key, and got a success later (case "+label(h, id)+"): whether it was kept waiting by the other or by a service with too much to do cannot be told", a.witness()))
 						continue
 					}
 					return harness.Failed("a success for "+a.request().Principal+", whoever else uses the key", statusText(a), a.witness())
@@ -63,6 +68,8 @@ func ScopesIndependent(pick Pick, wanted int) func(*harness.History) harness.Ver
 			}
 		}
 		switch {
+		case gap.Reason != "":
+			return gap
 		case len(customers) == 0:
 			return harness.Undecided("no keyed request was sent")
 		case len(scopes) < wanted*len(customers):
@@ -85,6 +92,11 @@ func ownWait(h *harness.History, a attempt, group []attempt, ofCase [][]attempt)
 			return false
 		}
 	}
+	return succeedsAfter(h, a, group)
+}
+
+// succeedsAfter reports whether a later attempt of the group succeeded.
+func succeedsAfter(h *harness.History, a attempt, group []attempt) bool {
 	return slices.ContainsFunc(group, func(later attempt) bool {
 		return later.Done.Seq > a.Done.Seq && later.class(h) == harness.ClassSuccess
 	})
