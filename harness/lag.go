@@ -71,8 +71,8 @@ func (m *lagMonitor) end(rec *Recorder) {
 // repeatLagged carries a scenario out once more if the harness itself lagged in
 // it, or the machine hid a time that was to be measured, and nothing failed: both
 // leave what compares times undecided, and a failure that stands beside it must not
-// be tried again until it is gone. Both attempts
-// stay in the run folder, and the evidence counts them.
+// be tried again until it is gone. Both attempts stay in the run folder, and the
+// evidence counts them.
 func (r *Runner) repeatLagged(ctx context.Context, s Scenario) error {
 	file := HistoryFile(r.dir, s.ID)
 	h, err := OpenHistory(file)

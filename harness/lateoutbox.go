@@ -3,6 +3,8 @@ package harness
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 )
 
 // tell notes that a history holds the entry.
@@ -60,11 +62,7 @@ func (r *Runner) recordLateEvents(ctx context.Context, rec *Recorder) {
 func (o *outboxOwners) readers() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var list []string
-	for scenario := range o.readBy {
-		list = append(list, scenario)
-	}
-	return list
+	return slices.Sorted(maps.Keys(o.readBy))
 }
 
 func outboxUnread(caseID string, err error) Event {

@@ -101,8 +101,9 @@ const (
 	pendings = 1
 )
 
-// once sends the requests and kills the process as soon as one of them is answered. One more, whose payment is held, shows when it died: it returns how long
-// after the answer that was. Then it reads and repeats what was answered.
+// once sends the requests and kills the process as soon as one of them is answered.
+// One more, whose payment is held, shows when it died: it returns how long after the
+// answer that was. Then it reads and repeats what was answered.
 func (k killed) once(ctx context.Context, s *harness.Session, pay operation, prefix string) (took time.Duration, err error) {
 	witness := s.Case("point-under-way-" + prefix + "witness")
 	held, err := s.Inject(ctx, witness, pay.fault(1, harness.CutBeforeForward, harness.Action{Name: harness.ActStall}))

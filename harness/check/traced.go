@@ -8,9 +8,12 @@ import (
 	"github.com/oncecheck/oncecheck/harness"
 )
 
-// spanSlack is how far a span may be from what others measured: what lies between
-// them, and what the machine adds.
-const spanSlack = 50*time.Millisecond + harness.TimeTolerance
+// spanShort is how much less than its dependency a span may have measured: what lies
+// between the two, and what the machine adds.
+const spanShort = 50*time.Millisecond + harness.TimeTolerance
+
+// spanLong is how much more than its caller.
+const spanLong = 50 * time.Millisecond
 
 // Traced judges that the spans of a trace show each call and each attempt: one
 // span of the call, which lasts from its first request to the end of its last and
@@ -72,10 +75,10 @@ func (c clientCase) traced(records []harness.Event) harness.Verdict {
 			return c.failCall(last, "one span of the call, to which those of its attempts belong", "none: the attempts name span "+inQuotes(parent))
 		}
 		length := call.Log.End.Sub(call.Log.Start)
-		if wire := onWire(last, sent); length < wire-spanSlack {
+		if wire := onWire(last, sent); length < wire-spanShort {
 			return c.failCall(last, "a span as long as the call was at its dependency, "+seconds(wire), seconds(length))
 		}
-		if length > took(last)+spanSlack {
+		if length > took(last)+spanLong {
 			return c.failCall(last, "a span no longer than the call was for its caller, "+seconds(took(last)), seconds(length))
 		}
 		if failed := gaveUp(last); call.Log.Failed != failed {

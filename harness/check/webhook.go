@@ -125,10 +125,8 @@ func (m Moment) missedIn(h *harness.History, id string, list []attempt, at []har
 	}
 	met := fmt.Sprintf("%d of %d webhook(s) of case %s taken %s, %d of them at once, wanted %d%s", len(taken), sent, label(h, id), m.name, together, m.copies, refused)
 	switch {
-	case len(taken) < m.copies:
+	case together < m.copies: // too few were taken, or those went out together and were answered one by one
 		return harness.Undecided(met, seqs...)
-	case together < m.copies: // they went out together, and were answered one by one
-		return harness.TooBusy(met, seqs...)
 	case list[len(list)-1].Invoke.At <= last:
 		return harness.Undecided("the request of case "+label(h, id)+" was not repeated after its webhook", seqs...)
 	}
