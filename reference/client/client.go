@@ -81,8 +81,7 @@ func (c *Client) try(ctx context.Context, call *call, a *Attempt) (Response, err
 // send sends the call once and completes a.
 func (c *Client) send(ctx context.Context, call *call, a *Attempt) Response {
 	got := c.sender.Send(ctx, call.template, call.body, exchange.Limits{
-		Connect: func() time.Duration { return c.cfg.Limit(c.cfg.Policy, Connect, c.left(call)) },
-		Read:    func() time.Duration { return c.cfg.Limit(c.cfg.Policy, Timeout, c.left(call)) },
+		Limit:   func(as Class) time.Duration { return c.cfg.Limit(c.cfg.Policy, as, c.left(call)) },
 		MaxBody: c.cfg.Policy.MaxBody,
 		Wanted:  func(status int) bool { return c.cfg.Judge(status) == Answered },
 	})

@@ -56,11 +56,20 @@ func Repeatable(r Request) bool {
 // that is too long or holds anything but letters, digits and ._:- is replaced and
 // not repaired, for a part of somebody's id is nobody's id.
 func Correlate(id string) string {
-	const longest, fit = 128, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-"
-	if id == "" || len(id) > longest || strings.Trim(id, fit) != "" {
+	const longest = 128
+	if id == "" || len(id) > longest || strings.ContainsFunc(id, unfit) {
 		return rand.Text()
 	}
 	return id
+}
+
+// unfit reports whether r may not be part of a correlation id.
+func unfit(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("._:-", r)
 }
 
 // call is a Request made ready: everything that all of its attempts share.
@@ -111,27 +120,33 @@ func (c *Client) prepare(ctx context.Context, req Request) (*call, error) {
 func (c *Client) headers(r *http.Request, req *Request) error {
 	for name, lines := range req.Header {
 		for _, line := range lines {
+			if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(line) {
+				return notAllowed(name)
+			}
 			r.Header.Add(name, line)
 		}
 	}
 	r.Host = cmp.Or(r.Header.Get("Host"), r.Host) // net/http takes it from here only
 	req.Key = strings.Trim(cmp.Or(req.Key, r.Header.Get(KeyHeader)), " \t")
-	r.Header.Set(KeyHeader, req.Key)
+	req.CorrelationID = c.cfg.Correlate(cmp.Or(req.CorrelationID, r.Header.Get(CorrelationHeader)))
+	for _, own := range [...]struct{ name, line string }{{KeyHeader, req.Key}, {CorrelationHeader, req.CorrelationID}} {
+		if !httpguts.ValidHeaderFieldValue(own.line) {
+			return notAllowed(own.name)
+		}
+		r.Header.Set(own.name, own.line)
+	}
 	if req.Key == "" {
 		r.Header.Del(KeyHeader)
 	}
-	req.CorrelationID = c.cfg.Correlate(cmp.Or(req.CorrelationID, r.Header.Get(CorrelationHeader)))
-	r.Header.Set(CorrelationHeader, req.CorrelationID)
 	if r.Header["Accept"] == nil {
 		r.Header.Set("Accept", "application/json")
 	}
 	if r.Header["Content-Type"] == nil && len(req.Body) > 0 {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	for name, lines := range r.Header {
-		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(strings.Join(lines, ",")) {
-			return fmt.Errorf("%w: header line %q is not allowed in HTTP", ErrInvalid, name)
-		}
-	}
 	return nil
+}
+
+func notAllowed(name string) error {
+	return fmt.Errorf("%w: header line %q is not allowed in HTTP", ErrInvalid, name)
 }

@@ -24,7 +24,7 @@ func TestTheLookupEndsWithTheSend(t *testing.T) {
 	})
 	resolver.PreferGo = true
 	l := limits()
-	l.Connect = func() time.Duration { return 50 * time.Millisecond }
+	l.Limit = func(Class) time.Duration { return 50 * time.Millisecond }
 	s := newSender(t, (&net.Dialer{Resolver: resolver}).DialContext)
 	got := s.Send(t.Context(), request(t, "GET", "http://peer.oncecheck.test/"), nil, l)
 	if got.Class != Connect || !errors.Is(got.Err, ErrTimeLimit) {

@@ -14,10 +14,10 @@ import (
 
 // Limits bound one send.
 type Limits struct {
-	// How long it may take until a connection is usable (DNS, TCP, TLS and waiting
-	// for a pooled one), and from then to the last byte of the answer. Each is asked
-	// for when its time begins.
-	Connect, Read func() time.Duration
+	// Limit says how long it may take until a connection is usable (DNS, TCP, TLS and
+	// waiting for a pooled one) before it has failed as [Connect], and from then to
+	// the last byte of the answer as [Timeout]. Each is asked for when its time begins.
+	Limit func(as Class) time.Duration
 
 	// MaxBody is the most bytes of a body; a longer one is unreadable.
 	MaxBody int64
@@ -53,7 +53,7 @@ var (
 func (s *Sender) Send(ctx context.Context, r *http.Request, body []byte, l Limits) Result {
 	limited, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil) // also ends the dial and everything else that is still under way
-	timer := time.AfterFunc(l.Connect(), func() { cancel(ErrTimeLimit) })
+	timer := time.AfterFunc(l.Limit(Connect), func() { cancel(ErrTimeLimit) })
 	defer timer.Stop()
 	var connected atomic.Bool
 	traced := httptrace.WithClientTrace(context.WithValue(limited, sendKey{}, limited), &httptrace.ClientTrace{
@@ -71,11 +71,15 @@ func (s *Sender) Send(ctx context.Context, r *http.Request, body []byte, l Limit
 				_ = got.Conn.Close()
 			default:
 				connected.Store(true)
-				timer.Reset(l.Read())
+				timer.Reset(l.Limit(Timeout))
 			}
 		},
 	})
-	result, err := s.exchange(r.Clone(traced), body, l) // what a wrapper does to it stays in this send
+	r = r.WithContext(traced)
+	if s.wrapped != http.RoundTripper(s.transport) {
+		r = r.Clone(traced) // what a wrapper does to it stays in this send; net/http does nothing to it
+	}
+	result, err := s.exchange(r, body, l)
 	result.Reached = connected.Load()
 	if err != nil {
 		result.Class, result.Err = broken(err, context.Cause(limited), result.Reached)

@@ -57,8 +57,8 @@ func newSender(t *testing.T, dial func(context.Context, string, string) (net.Con
 
 // limits are two seconds to connect and five to read.
 func limits() Limits {
-	after := func(d time.Duration) func() time.Duration { return func() time.Duration { return d } }
-	return Limits{Connect: after(2 * time.Second), Read: after(5 * time.Second), MaxBody: 8, Wanted: func(status int) bool { return status < 500 }}
+	of := map[Class]time.Duration{Connect: 2 * time.Second, Timeout: 5 * time.Second}
+	return Limits{Limit: func(as Class) time.Duration { return of[as] }, MaxBody: 8, Wanted: func(status int) bool { return status < 500 }}
 }
 
 func request(t *testing.T, method, url string) *http.Request {

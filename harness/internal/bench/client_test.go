@@ -127,8 +127,8 @@ func retryable(t *testing.T, url string) func() error {
 func label(h http.Header) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json")
-	h.Set("Idempotency-Key", "k")
-	h.Set("X-Correlation-ID", "c")
+	h.Set(client.KeyHeader, "k")
+	h.Set(client.CorrelationHeader, "c")
 }
 
 // read takes an answer as our client does.
