@@ -16,9 +16,6 @@ import (
 // mutant that breaks more than it says is found out.
 func smoke() []string { return []string{"idempotency/replay-success", "status/owner-reads"} }
 
-// mutantJobs is how many scenarios of one mutant run side by side.
-const mutantJobs = 16
-
 func newMutants(catalogue harness.Catalogue) *cobra.Command {
 	var asJSON bool
 	var only []string

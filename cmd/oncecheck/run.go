@@ -83,7 +83,7 @@ func (f *runFlags) share(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.only, "only", nil, "run only what matches `PATTERN`; may be repeated")
 	flags.StringArrayVar(&f.skip, "skip", nil, "leave out what matches `PATTERN`; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed `N` of all random choices (default: a new one)")
-	flags.IntVar(&f.jobs, "jobs", 32, "scenarios side by side, `N`")
+	flags.IntVar(&f.jobs, "jobs", runJobs, "scenarios side by side, `N`")
 	flags.StringVar(&f.out, "out", "", "folder `DIR` for the evidence (default: ./evidence/RUN-ID)")
 	flags.StringSliceVar(&f.formats, "format", nil, "reports to write, `LIST` of "+strings.Join(reports.Formats(), ",")+" (default: all)")
 	flags.StringVar(&f.known, "known", "", "`FILE` that lists the failures which do not count for now")
