@@ -15,35 +15,30 @@ func Reversed(kind string) string {
 // effects of every distinct request that was answered with a success; what goes
 // beyond is a duplicate if its case had a success, and an orphan if it had none.
 // More than all requests of a case may leave together is a duplicate whatever they
-// were answered, also if it was undone: the customer saw it. Where no request had
-// a success and one got no terminal answer nobody knows what to expect of the case,
-// and only that counts.
+// were answered, also if it was undone: the customer saw it. Where a request got no
+// terminal answer nobody knows what to expect of it: what it may have left is not
+// counted at all.
 func reconcile(h *History, totals map[string]EffectTotals) {
 	for _, a := range accounts(h) {
 		asks := a.asks(h.Header)
 		if asks.vague {
 			continue
 		}
-		unknown := a.successes() == 0 && a.open()
 		for kind := range h.Header.PerSuccess {
 			t := totals[kind]
 			want, got, limit := asks.owed[kind], a.net(kind), asks.limit[kind]
-			twice := max(len(a.entries[kind])-limit, 0)
-			switch beyond := max(got-want, 0); {
-			case unknown && twice == 0:
-				continue
-			case unknown:
-				t.Observed += max(got-limit, 0)
-				t.Duplicates += twice
-			default:
-				t.Expected += want
-				t.Observed += got
-				if want > 0 {
-					twice = max(twice, beyond)
-				}
-				t.Duplicates += twice
-				t.Orphans += max(beyond-twice, 0)
+			twice, beyond, open := max(len(a.entries[kind])-limit, 0), max(got-want, 0), 0
+			if a.open() {
+				open = min(beyond, max(limit-want, 0))
 			}
+			t.Expected += want
+			t.Observed += got - open
+			beyond -= open
+			if want > 0 {
+				twice = max(twice, beyond)
+			}
+			t.Duplicates += twice
+			t.Orphans += max(beyond-twice, 0)
 			totals[kind] = t
 		}
 	}

@@ -15,6 +15,10 @@ func TestReconcile(t *testing.T) {
 	entry := func(kind string) Event {
 		return Event{Type: EffectEvent, Case: "x/y/c", Effect: &Effect{Kind: kind, Amount: 7}}
 	}
+	other := func(e Event) Event {
+		e.Op, e.Request = "op-2", &Request{Operation: OpCheckout, Keys: []string{"other"}, Amount: 7}
+		return e
+	}
 	sent, bought, refused, lost := event(Invoke, 0), event(OK, 201), event(OK, 400), event(Info, 0)
 	charge, void := entry("charge"), entry("void")
 	for name, row := range map[string]struct {
@@ -26,6 +30,9 @@ func TestReconcile(t *testing.T) {
 		"missing":                     {[]Event{sent, bought}, EffectTotals{Expected: 1}},
 		"twice":                       {[]Event{sent, bought, charge, charge}, EffectTotals{Expected: 1, Observed: 2, Duplicates: 1}},
 		"twice and one undone":        {[]Event{sent, bought, charge, charge, void}, EffectTotals{Expected: 1, Observed: 1, Duplicates: 1}},
+		"once, and one lost":          {[]Event{sent, bought, other(sent), other(lost), charge, charge}, EffectTotals{Expected: 1, Observed: 1}},
+		"once, one lost, thrice":      {[]Event{sent, bought, other(sent), other(lost), charge, charge, charge}, EffectTotals{Expected: 1, Observed: 2, Duplicates: 1}},
+		"once, and a lost repeat":     {[]Event{sent, bought, sent, lost, charge, charge}, EffectTotals{Expected: 1, Observed: 2, Duplicates: 1}},
 		"refused":                     {[]Event{sent, refused}, EffectTotals{}},
 		"refused and compensated":     {[]Event{sent, refused, charge, void}, EffectTotals{}},
 		"refused and kept":            {[]Event{sent, refused, charge}, EffectTotals{Observed: 1, Orphans: 1}},
