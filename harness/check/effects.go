@@ -11,11 +11,12 @@ import (
 
 // AtMostOnce judges invariant I1: no keyed request has more effects of a kind
 // than one success has, and none is undone more often than it was made. Reversed
-// effects count, since the customer saw them.
+// effects count, since the customer saw them, and so does what a dependency
+// carried out under another key, since the ledger may not show it.
 func AtMostOnce(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
 		judged := 0
-		by := tallies(h, pick)
+		by, made := tallies(h, pick), carriedOut(h, pick)
 		for _, id := range sortedCases(by) {
 			t := by[id]
 			judged += len(t.scopes)
@@ -34,6 +35,9 @@ func AtMostOnce(pick Pick) func(*harness.History) harness.Verdict {
 					return harness.Failed(fmt.Sprintf("at most %d %s for %d keyed request(s) of case %s", limit, kind, len(t.scopes), label(h, id)),
 						fmt.Sprintf("%d in the ledger", n), t.entries[kind]...)
 				}
+			}
+			if v, twice := t.calledTwice(h, id, made[id]); twice {
+				return v
 			}
 		}
 		if judged == 0 {

@@ -24,6 +24,42 @@ func TestAtMostOnce(t *testing.T) {
 	)
 }
 
+// hidden is a story whose ledger shows orders only.
+func hidden() *story {
+	s := newStory()
+	s.header.PerSuccess = map[string]int{"order": 1}
+	return s
+}
+
+func TestAtMostOnceAtTheDependency(t *testing.T) {
+	split := newStory()
+	split.header.PerSuccess["charge"] = 2
+	keyless := newStory()
+	keyless.header.Links[0].Operations[0].Keyless = true
+	reversing := newStory()
+	reversing.header.Links[0].Operations[0].Effect = "refund"
+	judgeAll(t, AtMostOnce(All()),
+		judged{"repeated under its provider key", newStory().send("a", keyK, created).charge("a", "p", "", 201).charge("a", "p", "", 201).success("a"), harness.Pass},
+		judged{"the second answer was lost, and the ledger shows one", newStory().send("a", keyK, created).charge("a", "p", "", 201).charge("a", "q", "payment/charge#2:after-commit:reset", 0).success("a"), harness.Fail},
+		judged{"two charges behind one order", hidden().send("a", keyK, created).charge("a", "p", "", 201).charge("a", "q", "", 201).effect("a", "order"), harness.Fail},
+		judged{"charged twice, and the answer was lost", func() *story {
+			s := hidden()
+			return s.lose(s.invoke("a", keyK)).charge("a", "p", "", 201).charge("a", "q", "", 201)
+		}(), harness.Fail},
+		judged{"one charge behind one order", hidden().send("a", keyK, created).charge("a", "p", "", 201).effect("a", "order"), harness.Pass},
+		judged{"two requests, a charge each", hidden().send("a", keyK, created).send("a", harness.Request{Keys: []string{"l"}}, created).charge("a", "p", "", 201).charge("a", "q", "", 201).effect("a", "order").effect("a", "order"), harness.Pass},
+		judged{"two requests, and three charges", hidden().send("a", keyK, created).send("a", harness.Request{Keys: []string{"l"}}, created).charge("a", "p", "", 201).charge("a", "q", "", 201).charge("a", "r", "", 201).effect("a", "order").effect("a", "order"), harness.Fail},
+		judged{"one in each of two cases", hidden().send("a", keyK, created).send("b", keyK, created).charge("a", "p", "", 201).charge("b", "q", "", 201), harness.Pass},
+		judged{"without a provider key nothing is told apart", hidden().send("a", keyK, created).charge("a", "", "", 201).charge("a", "", "", 201).effect("a", "order"), harness.Pass},
+		judged{"two are what a success leaves", split.send("a", keyK, created).charge("a", "p", "", 201).charge("a", "q", "", 201).success("a").effect("a", "charge"), harness.Pass},
+		judged{"the dependency takes no key", keyless.send("a", keyK, created).charge("a", "p", "", 201).charge("a", "q", "", 201).success("a"), harness.Pass},
+		judged{"what undoes an effect is none", reversing.send("a", keyK, created).charge("a", "p", "", 201).charge("a", "q", "", 201).success("a"), harness.Pass},
+		judged{"the dependency refused the first", newStory().send("a", keyK, created).call("a", harness.Call{Link: "payment", Operation: "charge", Key: "p", Upstream: 503, Status: 503}).charge("a", "q", "", 201).success("a"), harness.Pass},
+		judged{"declined with a 2xx, and asked again", newStory().send("a", keyK, declined).charge("a", "p", "", 200).send("a", keyK, declined).charge("a", "q", "", 200), harness.Pass},
+		judged{"a query is no effect", newStory().send("a", keyK, created).call("a", harness.Call{Link: "payment", Operation: "query", Key: "p", Upstream: 200}).call("a", harness.Call{Link: "payment", Operation: "query", Key: "q", Upstream: 200}).success("a"), harness.Pass},
+	)
+}
+
 func TestEffectsMatchSuccesses(t *testing.T) {
 	judgeAll(t, EffectsMatchSuccesses(All()),
 		judged{"one success, its effects", newStory().send("a", keyK, created).success("a"), harness.Pass},

@@ -20,6 +20,7 @@ type tally struct {
 	limit     map[string]int     // what all that were sent may leave, gross
 	vague     string             // an operation that succeeded and whose effects nobody declared
 	accepted  bool               // some request was not refused outright, so that effects may have been undone
+	declined  bool               // some request was declined
 }
 
 // left is what the case left behind, and what it should have left: net of
@@ -76,6 +77,8 @@ func tallies(h *harness.History, pick Pick) map[string]*tally {
 			}
 			t.succeeded[s], t.accepted = true, true
 		case harness.ClassRefused, harness.ClassMismatch:
+		case harness.ClassDeclined:
+			t.declined, t.accepted = true, true
 		default:
 			t.accepted = true
 		}

@@ -56,13 +56,19 @@ func UnknownOutcomeResolved(pick Pick) func(*harness.History) harness.Verdict {
 	}
 }
 
+// effectOf returns the kind of entry that a dependency operation leaves.
 func effectOf(h *harness.History, link, operation string) string {
+	return operationOf(h, link, operation).Effect
+}
+
+// operationOf returns what is declared of a dependency operation.
+func operationOf(h *harness.History, link, operation string) harness.OperationInfo {
 	for _, l := range h.Header.Links {
 		for _, o := range l.Operations {
 			if l.Name == link && o.Name == operation {
-				return o.Effect
+				return o
 			}
 		}
 	}
-	return ""
+	return harness.OperationInfo{}
 }

@@ -3,6 +3,8 @@ package profile
 import (
 	"maps"
 	"slices"
+
+	"github.com/oncecheck/oncecheck/harness"
 )
 
 func (p *Profile) validateEffects(src *source) {
@@ -43,6 +45,30 @@ func (p *Profile) validateOperationEffects(src *source) {
 	for _, key := range slices.Sorted(maps.Keys(others)) {
 		if op := others[key]; op != nil && op.Effects != nil {
 			src.wrong(key+".effects", "is for operations only: what a checkout leaves is effects.perSuccess")
+		}
+	}
+}
+
+// validateCounted holds each effect of a dependency to be one that the ledger
+// counts: of the others a second one would pass unseen. What undoes an effect is
+// counted with it, and what no plain checkout calls need not leave anything.
+func (p *Profile) validateCounted(src *source) {
+	if p.Effects == nil || len(p.Effects.PerSuccess) == 0 {
+		return
+	}
+	counted := maps.Clone(p.Effects.PerSuccess)
+	for _, op := range p.Operations {
+		maps.Copy(counted, op.Effects)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Dependencies)) {
+		d := p.Dependencies[name]
+		for _, operation := range slices.Sorted(maps.Keys(d.Operations)) {
+			effect := d.Operations[operation].Effect
+			if effect == "" || counted[effect] > 0 || d.Optional || harness.Reversed(effect) != "" {
+				continue
+			}
+			at := "dependencies." + name + ".operations." + operation + ".effect"
+			src.wrong(at, "is %s, and nothing counts entries of that kind, so a second one would pass unseen; let effects read them, from the dependency itself where your own tables do not show them, and say in effects.perSuccess how many one plain success leaves, or in operations.NAME.effects if only another operation leaves them. What undoes a charge is a refund or a void, what undoes a reservation a release", src.show(at, effect))
 		}
 	}
 }

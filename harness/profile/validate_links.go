@@ -30,6 +30,7 @@ func (p *Profile) validateDependencies(src *source) {
 		}
 	}
 	p.validateListeners(src, names)
+	p.validateCounted(src)
 }
 
 // dependency checks how the calls come to us and where they go on to.
