@@ -70,7 +70,7 @@ func (r *Runner) header(id string) Header {
 		RunID: r.plan.Run.ID, Scenario: id, On: r.on, Seed: r.plan.Run.Seed, Started: r.state.clock.Base(),
 		Lane: r.plan.Run.Lane, Scale: r.scale, Requirements: t.Requirements, Target: t.Name, Policy: t.Policy,
 		Dialect: t.Dialect, Capabilities: t.Capabilities, Links: t.Links, PerSuccess: t.PerSuccess, Operations: t.Operations, Client: t.Client, Gateway: t.Gateway, Control: r.control,
-		Maintenance: t.Maintenance, AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs, UnusedLinks: r.facts.unusedLinks,
+		Maintenance: t.Maintenance, AmountKinds: r.facts.amountKinds, OrderIDs: r.facts.orderIDs, UnusedLinks: r.facts.unusedLinks, Namesakes: t.namesakes(),
 	}
 }
 

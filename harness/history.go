@@ -35,6 +35,7 @@ type Header struct {
 	PerSuccess   map[string]int   `json:"perSuccess,omitempty"`  // effects of one success, by kind
 	AmountKinds  []string         `json:"amountKinds,omitempty"` // kinds whose entries carry the amount of the request, as the control showed
 	OrderIDs     bool             `json:"orderIds,omitempty"`    // answers name orders as the ledger does, as the control showed
+	Namesakes    []Principal      `json:"namesakes,omitempty"`   // principals who have the name of one of another tenant
 	Operations   []KeyedOperation `json:"operations,omitempty"`  // keyed ones besides the checkout, with the effects of a success of theirs
 	UnusedLinks  []string         `json:"unusedLinks,omitempty"` // declared dependencies that the plain checkouts of the control did not call
 	Client       *ClientInfo      `json:"client,omitempty"`      // what the client under test says of itself

@@ -157,7 +157,11 @@ func JudgeRun(dir string, plan Plan, catalogue Catalogue, finished time.Time) (E
 			}
 		}
 		e.Scenarios = append(e.Scenarios, result)
-		e.Run.Hints = append(e.Run.Hints, hinted(checks)...)
+		for _, hint := range hinted(checks) {
+			if !slices.Contains(e.Run.Hints, hint) {
+				e.Run.Hints = append(e.Run.Hints, hint)
+			}
+		}
 		j.add(s, p, plan.scaleOf(s.ID), plan.Target.Capabilities, checks)
 	}
 	e.addNFRs(dir, plan, catalogue, after, &j)

@@ -82,8 +82,16 @@ type Principal struct {
 	Name   string   `json:"name"`
 	Tenant string   `json:"tenant"`
 	Roles  []string `json:"roles,omitempty"`
+	// SameNameAs is a principal of another tenant whom the target knows by the same
+	// name, if there is one.
+	SameNameAs string `json:"sameNameAs,omitempty"`
 	// Refreshed says that there are second credentials of the same identity.
 	Refreshed bool `json:"refreshed,omitempty"`
+}
+
+// NamedLike reports whether the target knows both by one name.
+func (p Principal) NamedLike(other Principal) bool {
+	return p.SameNameAs == other.Name || other.SameNameAs == p.Name || p.SameNameAs != "" && p.SameNameAs == other.SameNameAs
 }
 
 // LinkInfo describes a dependency link.
@@ -119,6 +127,11 @@ func (t TargetInfo) Principal(name string) (Principal, bool) {
 		return Principal{}, false
 	}
 	return t.Principals[i], true
+}
+
+// namesakes returns the principals who have the name of one of another tenant.
+func (t TargetInfo) namesakes() []Principal {
+	return slices.DeleteFunc(slices.Clone(t.Principals), func(p Principal) bool { return p.SameNameAs == "" })
 }
 
 // ErrNotSent marks an error of a Sender that certainly left the target

@@ -109,6 +109,7 @@ const readers = 8
 const interleaved = 200
 
 func statusForeign() harness.Scenario {
+	hidden := check.AmongNamesakes(check.OwnershipHidden("foreign", "random", interleaved))
 	return harness.Scenario{
 		ID:    "status/foreign-tenant",
 		Title: "a stranger cannot tell an id of another tenant from one that does not exist",
@@ -138,8 +139,8 @@ func statusForeign() harness.Scenario {
 			})
 		},
 		Checks: []harness.Check{
-			answers("SRS-CHK-003.08", "ownership-hidden", check.OwnershipHidden("foreign", "random", interleaved)),
-			answers("SRS-CHK-SEC.02", "ownership-hidden-from-other-tenants", check.OwnershipHidden("foreign", "random", interleaved)),
+			answers("SRS-CHK-003.08", "ownership-hidden", hidden),
+			answers("SRS-CHK-SEC.02", "ownership-hidden-from-other-tenants", hidden),
 		},
 	}
 }

@@ -191,6 +191,7 @@ func (f runFlags) carryOut(cmd *cobra.Command, x experiment, open func(context.C
 	shown := newProgress(log)
 	defer shown.close()
 	left := func() []string { return nil } // nothing was begun
+	told := 0
 	x.begun = func(r *harness.Runner) func(harness.Progress) {
 		out.keep()
 		left = r.Left
@@ -200,6 +201,7 @@ func (f runFlags) carryOut(cmd *cobra.Command, x experiment, open func(context.C
 		divided(log, r.Plan())
 		doubled(log, r.Plan())
 		hinted(log, r.Hints())
+		told = len(r.Hints())
 		unusable(log, r.Principals())
 		unmet(log, r.Claims())
 		measuring(log, r.Plan())
@@ -207,6 +209,7 @@ func (f runFlags) carryOut(cmd *cobra.Command, x experiment, open func(context.C
 	}
 	evidence, err := x.on(ctx, target)
 	shown.close()
+	hinted(log, evidence.Run.Hints[min(told, len(evidence.Run.Hints)):])
 	notPutBack(log, left())
 	if err != nil && evidence.Schema == "" {
 		if out.kept {

@@ -66,7 +66,7 @@ func TestWhatIsLearned(t *testing.T) {
 			[]string{"dialect.scope: one customer"}, []string{"secret-of-", "response:"}},
 		{"two customers", plainAPI(), []string{"alice", "bob"},
 			[]string{"\ndialect: srs\n", "#   statusNonOwner   403", `  bob: {tenant: t1, header: {Authorization: "Bearer ${BOB_TOKEN}"}}`}, nil, []string{"#:   bob:", "secret-of-"}},
-		{"nobody's credentials", plainAPI(), nil, []string{"  alice: {tenant: t1}\n", `#:   carol: {tenant: t2, header: {Authorization: "Bearer ${CAROL_TOKEN}"}}`}, nil, nil},
+		{"nobody's credentials", plainAPI(), nil, []string{"  alice: {tenant: t1}\n", `#:   carol: {tenant: t2, sameNameAs: alice, header: {Authorization: "Bearer ${CAROL_TOKEN}"}}`}, nil, nil},
 		{"everything else", other, []string{"alice", "bob"},
 			[]string{"  header: X-Idempotency-Key # seen:", `mismatch: {mode: refuse, statuses: [422], code: "KEY_REUSED"} # seen: 422 KEY_REUSED`,
 				`inProgress: {mode: refuse, statuses: [425], code: "TOO_EARLY", retryAfter: true}`, "  keyMax: 64 # seen: 64 characters accepted, 65 refused", "statusNonOwner"}, nil, nil},

@@ -49,10 +49,13 @@ type Identity struct {
 }
 
 // yaml returns the identity as a mapping of the profile.
-func (i Identity) yaml(tenant, roles string) string {
+func (i Identity) yaml(tenant, roles string, further ...string) string {
 	text := "{tenant: " + tenant
 	if roles != "" {
 		text += ", roles: [" + roles + "]"
+	}
+	for _, member := range further {
+		text += ", " + member
 	}
 	if i.Header != "" {
 		text += ", header: {" + i.Header + `: "` + i.Prefix + "${" + i.Variable + `}"}`

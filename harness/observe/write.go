@@ -126,8 +126,8 @@ func (f Findings) principals(w *writer) {
 		w.line("#:   bob: %s", template.as("bob").yaml("t1", ""))
 	}
 	w.line("  # A customer of another tenant. SRS-CHK-001.17 and SRS-CHK-003.08 need one; who has")
-	w.line("  # the name of alice there finds a service that forgets the tenant.")
-	w.line("#:   carol: %s", template.as("carol").yaml("t2", ""))
+	w.line("  # the name of %s there, and says so, finds a service that forgets the tenant.", template.Name)
+	w.line("#:   carol: %s", template.as("carol").yaml("t2", "", "sameNameAs: "+template.Name))
 	w.line("  # Support staff of alice's tenant, who may read other customers' checkouts.")
 	w.line("#:   support: %s", template.as("support").yaml("t1", "support"))
 	w.line("")

@@ -35,7 +35,7 @@ func (p *Profile) Info() harness.TargetInfo {
 	for _, name := range slices.Sorted(maps.Keys(p.Principals)) {
 		principal := p.Principals[name]
 		info.Principals = append(info.Principals, harness.Principal{Name: name, Tenant: principal.Tenant,
-			Roles: slices.Clone(principal.Roles), Refreshed: len(principal.Refreshed) > 0})
+			Roles: slices.Clone(principal.Roles), Refreshed: len(principal.Refreshed) > 0, SameNameAs: principal.SameNameAs})
 	}
 	info.Operations, info.Gateway, info.Fields = p.keyed(), p.gatewayInfo(), p.fields()
 	info.Refused = slices.Sorted(maps.Keys(p.Refused()))

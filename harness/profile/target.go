@@ -24,6 +24,8 @@ type PrincipalSpec struct {
 	Tenant string            `yaml:"tenant"`
 	Roles  []string          `yaml:"roles"`
 	Header map[string]string `yaml:"header"`
+	// SameNameAs is a principal of another tenant.
+	SameNameAs string `yaml:"sameNameAs" jsonschema_description:"A principal of another tenant who has the same name, or subject, for the target: it finds out who tells customers apart by their names and forgets the tenant."`
 	// Refreshed are further credentials of the same identity.
 	Refreshed map[string]string `yaml:"refreshed" jsonschema_description:"Headers with other credentials of the same identity, as after a token refresh."`
 }

@@ -96,12 +96,28 @@ func (p *Profile) validatePrincipals(src *source) {
 		if len(p.Principals[name].Refreshed) > 0 && sameCredentials(p.Principals[name].Header, p.Principals[name].Refreshed) {
 			src.wrong("principals."+name+".refreshed", "is the same as its header; give other credentials of the same identity, as after a token refresh")
 		}
+		p.validateName(src, name)
 		for _, other := range names[:i] {
 			if sameCredentials(p.Principals[name].Header, p.Principals[other].Header) {
 				src.wrong("principals."+name, "has the same header as principals.%s: they are one identity under two names, which proves nothing about scopes; give each credentials of its own, or leave one out", other)
 				break
 			}
 		}
+	}
+}
+
+// validateName looks at whom a principal shares its name with. In one tenant a
+// name is one identity.
+func (p *Profile) validateName(src *source, name string) {
+	me, at := p.Principals[name], "principals."+name+".sameNameAs"
+	if me.SameNameAs == "" {
+		return
+	}
+	switch other, ok := p.Principals[me.SameNameAs]; {
+	case !ok:
+		src.wrong(at, "is %s, which is no principal of the profile; name one of another tenant, or leave it out", src.show(at, me.SameNameAs))
+	case other.Tenant == me.Tenant:
+		src.wrong(at, "is %s, of the same tenant %s: one name in one tenant is one identity; name one of another tenant, or leave it out", src.show(at, me.SameNameAs), src.show("principals."+name+".tenant", me.Tenant))
 	}
 }
 

@@ -15,17 +15,18 @@ const tokenLife = 30 * 24 * time.Hour
 type principal struct {
 	Name string
 	auth.Principal
+	SameNameAs string // a principal of another tenant with the same subject
 }
 
 // principals returns the identities of the stack. Carol shares alice's subject
 // in another tenant, so that a service which forgets the tenant is found out.
 func principals() []principal {
 	return []principal{
-		{"alice", auth.Principal{Tenant: "t1", Subject: "alice"}},
-		{"bob", auth.Principal{Tenant: "t1", Subject: "bob"}},
-		{"carol", auth.Principal{Tenant: "t2", Subject: "alice"}},
-		{"support", auth.Principal{Tenant: "t1", Subject: "support", Roles: []string{auth.RoleSupport}}},
-		{"auditor", auth.Principal{Tenant: "t1", Subject: "auditor", Roles: []string{"auditor"}}},
+		{"alice", auth.Principal{Tenant: "t1", Subject: "alice"}, ""},
+		{"bob", auth.Principal{Tenant: "t1", Subject: "bob"}, ""},
+		{"carol", auth.Principal{Tenant: "t2", Subject: "alice"}, "alice"},
+		{"support", auth.Principal{Tenant: "t1", Subject: "support", Roles: []string{auth.RoleSupport}}, ""},
+		{"auditor", auth.Principal{Tenant: "t1", Subject: "auditor", Roles: []string{"auditor"}}, ""},
 	}
 }
 
