@@ -166,12 +166,13 @@ func (t *Totals) add(o Outcome) {
 	}
 }
 
-// Proved reports whether anything was proven: a check of a scenario passed, or a
-// threshold. That nothing odd came later, which needs no scenario, is no proof.
+// Proved reports whether anything was proven: a clause, a threshold, or a whole
+// scenario, which may show no more than an invariant or a part of a clause. A
+// single check that passed in a scenario of which the rest could not be observed is
+// no proof, nor is that nothing odd came later, which needs no scenario.
 func (e Evidence) Proved() bool {
-	passed := func(c CheckResult) bool { return c.Verdict == Pass && c.Scenario != AftermathID }
-	return slices.ContainsFunc(e.Clauses, func(c ClauseResult) bool { return c.Verdict == Pass || slices.ContainsFunc(c.Checks, passed) }) ||
-		slices.ContainsFunc(e.Invariants, func(i InvariantResult) bool { return slices.ContainsFunc(i.Checks, passed) }) ||
+	return slices.ContainsFunc(e.Clauses, func(c ClauseResult) bool { return c.Verdict == Pass }) ||
+		slices.ContainsFunc(e.Scenarios, func(s ScenarioResult) bool { return s.Verdict == Pass }) ||
 		slices.ContainsFunc(e.NFRs, func(n NFRResult) bool { return n.Verdict == Pass })
 }
 
@@ -183,8 +184,8 @@ const (
 	ExitInconclusive = 3
 )
 
-// ExitCode returns what the run's process must exit with. A run in which no
-// scenario passed anything is inconclusive, never green. Failures that are known do not
+// ExitCode returns what the run's process must exit with. A run in which nothing
+// was proven is inconclusive, never green. Failures that are known do not
 // count, but a known failure that did not fail as it should does.
 func (e Evidence) ExitCode() int {
 	var outcomes []Outcome

@@ -37,6 +37,7 @@ func Summary(w io.Writer, e harness.Evidence, dir string, color bool) error {
 	s.notVerified(e)
 	words, tone := standing(e)
 	s.line(s.paint(tone, icon(tone)+" "+words)+": "+oneLine(headline(e)), "")
+	s.whyNothing(e)
 	s.line(fmt.Sprintf("target %s, dialect %s, run %s, seed %d", oneLine(e.Target.Name), oneLine(e.Target.Dialect.Name), oneLine(e.Run.ID), e.Run.Seed), "  ")
 	if e.Run.Repeat != "" {
 		s.line("repeat  "+oneLine(e.Run.Repeat), "  ")
@@ -144,6 +145,25 @@ func (s *summary) thresholds(e harness.Evidence) {
 	}
 	if told {
 		s.line("", "")
+	}
+}
+
+// whyNothing tells, of a run in which nothing passed, what kept the scenarios that
+// were carried out from passing: beside all that was not selected it would be lost.
+func (s *summary) whyNothing(e harness.Evidence) {
+	if e.Proved() || e.Totals.Fail > 0 {
+		return
+	}
+	told := 0
+	for _, r := range e.Scenarios {
+		if r.Attempts == 0 || r.Verdict != harness.NotVerified && r.Verdict != harness.NotApplicable {
+			continue
+		}
+		if told++; told > topReasons {
+			s.line("and more, in the report", "    ")
+			return
+		}
+		s.line(oneLine(r.ID)+": "+r.Verdict.String()+", "+shorten(oneLine(r.Reason), 160), "    ")
 	}
 }
 

@@ -143,5 +143,5 @@ func standing(e harness.Evidence) (words string, tone harness.Outcome) {
 	if worst == harness.Pass && e.Proved() {
 		return "Nothing failed", worst
 	}
-	return "Nothing proven", harness.NotVerified
+	return "Nothing was proven", harness.NotVerified
 }

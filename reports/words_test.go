@@ -27,10 +27,14 @@ func TestStandingNeverClaimsMoreThanTheWorstVerdict(t *testing.T) {
 		e    harness.Evidence
 		want string
 	}{
-		"nothing ran": {harness.Evidence{Run: control, Clauses: []harness.ClauseResult{{Verdict: harness.NotVerified}}}, "Nothing proven"},
+		"nothing ran": {harness.Evidence{Run: control, Clauses: []harness.ClauseResult{{Verdict: harness.NotVerified}}}, "Nothing was proven"},
 		"only passes": {harness.Evidence{Run: control, Clauses: []harness.ClauseResult{{Verdict: harness.Pass}, {Verdict: harness.NotVerified}}}, "Nothing failed"},
 		"no scenario passed": {harness.Evidence{Run: control, Clauses: []harness.ClauseResult{{Verdict: harness.NotVerified}}, Invariants: []harness.InvariantResult{{ID: "I6", Verdict: harness.Pass,
-			Checks: []harness.CheckResult{{Name: "every-effect-has-a-cause", Scenario: harness.AftermathID, Verdict: harness.Pass}}}}}, "Nothing proven"},
+			Checks: []harness.CheckResult{{Name: "every-effect-has-a-cause", Scenario: harness.AftermathID, Verdict: harness.Pass}}}}}, "Nothing was proven"},
+		"one check of a scenario passed": {harness.Evidence{Run: control, Clauses: []harness.ClauseResult{{Verdict: harness.NotVerified, Checks: []harness.CheckResult{{Scenario: "x/one", Verdict: harness.Pass}}}},
+			Scenarios: []harness.ScenarioResult{{ID: "x/one", Verdict: harness.NotVerified}}, Invariants: []harness.InvariantResult{{ID: "I1", Verdict: harness.Pass, Checks: []harness.CheckResult{{Scenario: "x/one", Verdict: harness.Pass}}}}}, "Nothing was proven"},
+		"a whole scenario passed": {harness.Evidence{Run: control, Clauses: []harness.ClauseResult{{Verdict: harness.NotVerified}}, Scenarios: []harness.ScenarioResult{{ID: "x/one", Verdict: harness.Pass}},
+			Invariants: []harness.InvariantResult{{ID: "I1", Verdict: harness.Pass}}}, "Nothing failed"},
 		"one unclear":       {harness.Evidence{Run: control, Clauses: []harness.ClauseResult{{Verdict: harness.Inconclusive}, {Verdict: harness.Pass}}}, "Inconclusive"},
 		"control missing":   {harness.Evidence{Clauses: []harness.ClauseResult{{Verdict: harness.Pass}}}, "Inconclusive"},
 		"invariant broken":  {harness.Evidence{Run: control, Clauses: []harness.ClauseResult{{Verdict: harness.Pass}}, Invariants: []harness.InvariantResult{{ID: "I1", Verdict: harness.Fail}}}, "Failures found"},
