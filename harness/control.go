@@ -67,27 +67,25 @@ func (s *Session) plainCheckouts(ctx context.Context) (known string, err error) 
 	if err := s.controlReading(ctx, markControl0); err != nil {
 		return "", err
 	}
-	successes, firstAnswer := 0, Answer{}
+	var plain []Answer
 	for i, c := range []*Case{first, second} {
 		r := s.Send(ctx, c, Attempt{Principal: s.DefaultPrincipal()})
 		if r.Err != nil {
 			return "", fmt.Errorf("plain checkout %d got no answer: %w", i+1, r.Err)
 		}
-		if i == 0 {
-			firstAnswer = r.Answer
-		}
 		if r.Class == ClassSuccess {
-			successes++
+			plain = append(plain, r.Answer)
 			known = cmp.Or(r.Answer.RequestID, r.Answer.OrderID)
 		}
 		if err := s.controlReading(ctx, []string{markControl1, markControl2}[i]); err != nil {
 			return "", err
 		}
 	}
-	if successes < 2 {
+	if len(plain) < 2 {
 		return "", nil
 	}
-	return known, s.sameCartAgain(ctx, first, firstAnswer)
+	s.plain = plain
+	return known, s.sameCartAgain(ctx, first, plain[0])
 }
 
 // sameCartAgain buys the first cart once more under a new key, so that the probe

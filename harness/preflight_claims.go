@@ -23,7 +23,7 @@ type claim struct {
 // more, or that the run is over.
 func (s *Session) tryClaims(ctx context.Context, known string, elsewhere func(Capability) bool) error {
 	wanted := func(c Capability) bool { return s.target.Info.offers(c) && !elsewhere(c) }
-	asking := slices.Concat(s.routeClaims(known, wanted), s.instanceClaims(known, wanted), s.operationClaims(), s.webhookClaims(wanted), s.observerClaims(wanted))
+	asking := slices.Concat(s.routeClaims(known, wanted), s.responseClaims(known), s.instanceClaims(known, wanted), s.operationClaims(), s.webhookClaims(wanted), s.observerClaims(wanted))
 	_ = parallelLimit(preflightJobs, len(asking), func(i int) error { // what went wrong is in the marks
 		s.tryClaim(ctx, asking[i], s.Case(claimCase+asking[i].name))
 		return nil

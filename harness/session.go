@@ -48,6 +48,7 @@ type Session struct {
 	repeated bool            // its scenario was carried out before in this run
 	claim    *Case           // for which controls are tried; nil in a scenario
 	seen     []string        // what proved them
+	plain    []Answer        // of the positive control's plain checkouts, if both succeeded
 	logs     *LogReading     // of the positive control, from before its plain checkouts
 	outbox   *outboxReading
 	pending  map[attemptKey]*pendingAttempt

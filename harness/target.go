@@ -63,6 +63,8 @@ type TargetInfo struct {
 	Gateway *GatewayInfo `json:"gateway,omitempty"` // nil without one
 	// Webhook are the open names of the provider's webhook.
 	Webhook []string `json:"-"`
+	// Responses are what the profile itself says of where answers say what.
+	Responses []ResponseClaim `json:"-"`
 }
 
 // KeyedOperation is an operation of the profile that takes a key.

@@ -22,6 +22,7 @@ type examination struct {
 	seen    map[string]sight // by principal, "" without credentials
 	made    *harness.Answer  // of the first customer's plain checkout, if it succeeded
 	plains  []harness.Answer // of all plain checkouts that succeeded
+	reads   []harness.Answer // of status reads of the first
 	let     map[string]bool  // principals that were let in (true) or refused (false)
 	sent    int
 	run     string // marks what this examination sends
@@ -80,6 +81,7 @@ func (x *examination) look(ctx context.Context) {
 		x.checkouts(ctx)
 	}
 	x.statusRoute(ctx)
+	x.responses()
 	x.unguarded()
 	x.toldTime()
 	if x.options.Send {
@@ -138,7 +140,7 @@ func (x *examination) request(ctx context.Context, a harness.Attempt) (harness.A
 	id := fmt.Sprintf("%s-%d", x.run, x.sent)
 	given := a.Vars
 	a.Vars = map[string]any{}
-	for name, value := range map[string]any{"cart": "cart-" + id, "reference": "cart-" + id, "amount": x.amount(), "correlationId": "corr-" + id, "requestId": newID()} {
+	for name, value := range map[string]any{"cart": "cart-" + id, "reference": "cart-" + id, "amount": x.amount(), "correlationId": "corr-" + id, "requestId": newID(), "orderId": newID()} {
 		a.Vars[name] = value
 	}
 	maps.Copy(a.Vars, given)

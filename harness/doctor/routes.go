@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -46,14 +47,15 @@ func (x *examination) statusRoute(ctx context.Context) {
 		x.guess(ctx, me)
 		return
 	}
-	if x.made != nil && x.made.RequestID != "" {
-		a, err := x.request(ctx, harness.Attempt{Operation: harness.OpStatus, Principal: me, Vars: map[string]any{"requestId": x.made.RequestID}})
+	if vars := x.madeIDs(); vars != nil {
+		a, err := x.request(ctx, harness.Attempt{Operation: harness.OpStatus, Principal: me, Vars: vars})
 		switch {
 		case err != nil:
 			x.claimBroken(harness.CapStatus, "status", "", "a status read of "+me+"'s own checkout got no answer: "+err.Error())
 		case a.Status != http.StatusOK:
 			x.claimBroken(harness.CapStatus, "status", "check status.path", me+"'s own checkout was answered "+shown(a))
 		default:
+			x.reads = append(x.reads, a)
 			x.say(harness.CapStatus, Works, "")
 			x.add("status", OK, "", "%s reads its own checkout", me)
 		}
@@ -70,6 +72,24 @@ func (x *examination) statusRoute(ctx context.Context) {
 	}
 }
 
+// madeIDs returns what names the plain checkout that was made, nil without one.
+// Where an answer names one id only it stands for both.
+func (x *examination) madeIDs() map[string]any {
+	if x.made == nil {
+		return nil
+	}
+	return map[string]any{"requestId": cmp.Or(x.made.RequestID, x.made.OrderID), "orderId": cmp.Or(x.made.OrderID, x.made.RequestID)}
+}
+
+// responses tries what the profile itself says of where answers say what.
+func (x *examination) responses() {
+	for _, r := range x.subject.Info.Responses {
+		if problem := r.Missing(x.plains, x.reads); problem != "" {
+			x.add(r.Key, Broken, "correct the expression, or leave it out where the answers have no such member", "%s", problem)
+		}
+	}
+}
+
 // claimBroken reports that a claimed capability does not work.
 func (x *examination) claimBroken(c harness.Capability, subject, next, detail string) {
 	x.add(subject, Broken, next, "%s", detail)
@@ -80,9 +100,9 @@ func (x *examination) claimBroken(c harness.Capability, subject, next, detail st
 // can only tell an answer that differs from that of a route that nobody has.
 func (x *examination) guess(ctx context.Context, me string) {
 	vars := map[string]any{}
-	exists := x.made != nil && x.made.RequestID != ""
+	exists := x.made != nil
 	if exists {
-		vars["requestId"] = x.made.RequestID
+		vars = x.madeIDs()
 	}
 	next := `declare status: {path: "` + x.subject.CheckoutPath + `/{{requestId}}"}`
 	a, err := x.request(ctx, harness.Attempt{Operation: OpGuess, Principal: me, Vars: vars})

@@ -39,6 +39,7 @@ func (p *Profile) Info() harness.TargetInfo {
 	}
 	info.Operations, info.Gateway, info.Fields = p.keyed(), p.gatewayInfo(), p.fields()
 	info.Refused = slices.Sorted(maps.Keys(p.Refused()))
+	info.Responses = p.claimedResponses()
 	if w := p.webhook(); w != nil {
 		info.Webhook = w.names()
 	}

@@ -1,6 +1,10 @@
 package profile
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/oncecheck/oncecheck/harness"
+)
 
 // Response says where an answer's fields are: one jq expression each, applied to
 // the JSON body. What an expression does not find, or finds in another type than
@@ -35,6 +39,36 @@ func (p *Profile) ResponseOf(op Operation) Response {
 		}
 	}
 	return r
+}
+
+// claimedResponses returns the expressions that were written for what a plain
+// checkout should show. Codes are not among them: a success has none.
+func (p *Profile) claimedResponses() []harness.ResponseClaim {
+	if p.Checkout == nil {
+		return nil
+	}
+	own, common, reads := p.Checkout.Response.fields(), p.Response.fields(), map[string]string{}
+	if p.Status != nil {
+		reads = p.Status.Response.fields()
+	}
+	var claims []harness.ResponseClaim
+	for _, field := range []string{"requestId", "orderId", "state"} {
+		switch {
+		case own[field] != "":
+			claims = append(claims, harness.ResponseClaim{Key: "checkout.response." + field, Field: field, Expression: own[field]})
+		case common[field] != "":
+			claims = append(claims, harness.ResponseClaim{Key: "response." + field, Field: field, Expression: common[field], Reads: p.Status != nil && reads[field] == ""})
+		}
+	}
+	return claims
+}
+
+// fields returns the expressions that a plain checkout can prove, by their keys.
+func (r *Response) fields() map[string]string {
+	if r == nil {
+		return nil
+	}
+	return map[string]string{"requestId": r.RequestID, "orderId": r.OrderID, "state": r.State}
 }
 
 // with replaces the expressions that the other one gives.
