@@ -24,7 +24,7 @@ func (s *Session) instanceClaims(known string, wanted func(Capability) bool) []c
 // about it: for its status or, where there is no route or no known request to ask
 // for, by a repetition.
 func (s *Session) tryInstances(ctx context.Context, c *Case, known string) (string, error) {
-	a := Attempt{Operation: OpStatus, Principal: s.DefaultPrincipal(), Vars: map[string]any{"requestId": known, "orderId": known}}
+	a := Attempt{Operation: OpStatus, Principal: s.DefaultPrincipal(), Vars: map[string]any{"requestId": known}}
 	wanted := known
 	if known == "" || !s.target.Info.offers(CapStatus) {
 		a = Attempt{Principal: s.DefaultPrincipal()}
@@ -44,7 +44,7 @@ func (s *Session) tryInstances(ctx context.Context, c *Case, known string) (stri
 		switch {
 		case err != nil:
 			return "", fmt.Errorf("a question to instance %d about a checkout at the first %w", i+1, err)
-		case r.Class != ClassSuccess || r.Answer.RequestID != wanted && r.Answer.OrderID != wanted:
+		case r.Class != ClassSuccess || !s.isOf(r.Answer, wanted):
 			return "", fmt.Errorf("instance %d was asked about a checkout at the first and answered %s: it shares nothing with it", i+1, r.describe())
 		}
 		seen = append(seen, fmt.Sprintf("instance %d knows what the first was told", i+1))

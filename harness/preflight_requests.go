@@ -25,16 +25,23 @@ func (s *Session) routeClaims(known string, wanted func(Capability) bool) []clai
 
 // readOwn reads a checkout of the default principal's.
 func (s *Session) readOwn(ctx context.Context, c *Case, known string) (string, error) {
-	r := s.Send(ctx, c, Attempt{Operation: OpStatus, Principal: s.DefaultPrincipal(), Vars: map[string]any{"requestId": known, "orderId": known}})
+	r := s.Send(ctx, c, Attempt{Operation: OpStatus, Principal: s.DefaultPrincipal(), Vars: map[string]any{"requestId": known}})
 	switch a := r.Answer; {
 	case r.Err != nil:
 		return "", fmt.Errorf("a status read of a checkout that was made got no answer: %w", r.Err)
 	case r.Class != ClassSuccess:
 		return "", fmt.Errorf("a status read of a checkout that was made was answered %s, not with a success", r.describe())
-	case a.RequestID != known && a.OrderID != known:
+	case !s.isOf(a, known):
 		return "", fmt.Errorf("a status read of the checkout %s was answered %s and names request %q, order %q", known, r.describe(), a.RequestID, a.OrderID)
 	}
 	return "a status read of a checkout that was made names it", nil
+}
+
+// isOf reports whether an answer names the checkout that goes by that id.
+func (s *Session) isOf(a Answer, known string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return a.RequestID == known || a.OrderID == known || a.OrderID != "" && a.OrderID == s.orders[known]
 }
 
 // tryDecline sends the variant that has to fail for good. Where the dialect does

@@ -67,7 +67,7 @@ func (s *Session) responseClaims(known string) []claim {
 		claims = append(claims, claim{r.Key, r.Key, func(ctx context.Context, c *Case) (string, error) {
 			var reads []Answer
 			if r.Reads && r.Missing(s.plain, nil) != "" {
-				read := s.Send(ctx, c, Attempt{Operation: OpStatus, Principal: s.DefaultPrincipal(), Vars: map[string]any{"requestId": known, "orderId": known}})
+				read := s.Send(ctx, c, Attempt{Operation: OpStatus, Principal: s.DefaultPrincipal(), Vars: map[string]any{"requestId": known}})
 				if read.Err != nil {
 					return "", fmt.Errorf("%s, and a status read got no answer: %w", r.Missing(s.plain, nil), read.Err)
 				}

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ type Session struct {
 	changes  []*change             // to the target itself, in order
 	asked    map[string]string     // cases by the correlation ids of calls that brought their own
 	named    map[string]string     // cases by the request ids that they were answered
+	orders   map[string]string     // order ids by the request ids that they were answered with
 	here     presence              // of the target, as far as the scenario decides it
 	lastOp   int
 	over     bool            // the history is closed
@@ -96,7 +98,7 @@ func newSession(t *Target, run *runState, scenario string, rec *Recorder) *Sessi
 		target: t, run: run, id: scenario, rec: rec,
 		rand:  rand.New(rand.NewPCG(run.seed, h.Sum64())),
 		since: run.ledgerCursor(), limit: scenarioLimit, outbox: run.outbox.reading(),
-		faultsOf: map[*Case][]*Injected{}, asked: map[string]string{}, named: map[string]string{}, pending: map[attemptKey]*pendingAttempt{}, helpless: map[string]bool{}, hungUp: map[string]int{},
+		faultsOf: map[*Case][]*Injected{}, asked: map[string]string{}, named: map[string]string{}, orders: map[string]string{}, pending: map[attemptKey]*pendingAttempt{}, helpless: map[string]bool{}, hungUp: map[string]int{},
 	}
 }
 
@@ -276,6 +278,8 @@ func (s *Session) attempt(ctx context.Context, c *Case, a Attempt, final bool, h
 			if !errors.Is(err, context.Canceled) { // whoever cancels does not blame the limits
 				s.withheld(c, err.Error())
 			}
+		case errors.Is(err, ErrUnfilled):
+			s.Note(c, MarkError, err.Error(), nil)
 		case !outOfTime(ctx): // a caller out of time says nothing about the target
 			s.lost(before, err)
 		}
@@ -305,6 +309,9 @@ func (s *Session) fill(c *Case, a *Attempt) {
 	for k, v := range a.Vars {
 		vars[k] = v
 	}
+	if a.Operation == OpStatus {
+		s.fillIDs(vars)
+	}
 	a.Vars = vars
 	if a.CorrelationID == "" {
 		a.CorrelationID = c.CorrelationID
@@ -317,6 +324,24 @@ func (s *Session) fill(c *Case, a *Attempt) {
 	if a.Via == "" {
 		a.Via = s.via(c)
 	}
+}
+
+// fillIDs lets a status read go by either id of a checkout: the route may be by the
+// one that the scenario does not hold. An answer that named one id only has it
+// stand for both, and so does an id that nobody has.
+func (s *Session) fillIDs(vars map[string]any) {
+	request, order := text(vars["requestId"]), text(vars["orderId"])
+	if order == "" {
+		s.mu.Lock()
+		order = s.orders[request]
+		s.mu.Unlock()
+	}
+	vars["requestId"], vars["orderId"] = cmp.Or(request, order), cmp.Or(order, request)
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
 }
 
 // The operations that every profile may declare; others go by the names in it.

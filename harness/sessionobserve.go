@@ -125,6 +125,9 @@ func (s *Session) names(c *Case, a Attempt, answer Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.named[answer.RequestID] = c.ID
+	if answer.OrderID != "" {
+		s.orders[answer.RequestID] = answer.OrderID
+	}
 }
 
 // requestOf returns the case of a request, if it is one of those.

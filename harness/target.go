@@ -140,6 +140,10 @@ func (t TargetInfo) namesakes() []Principal {
 // untouched: no byte of the request was written.
 var ErrNotSent = errors.New("nothing was sent")
 
+// ErrUnfilled marks an error that wraps [ErrNotSent]: the profile's template of the
+// request could not be filled. It says nothing about the target.
+var ErrUnfilled = errors.New("the request could not be made up from the profile")
+
 // Sender sends one attempt on a connection of its own and reads one answer. It
 // never repeats anything. An error that wraps [ErrNotSent] says the target
 // cannot have seen the request; any other error leaves the outcome unknown.

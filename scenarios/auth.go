@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -42,8 +43,9 @@ func authEndpoints() harness.Scenario {
 						Vars: map[string]any{"requestId": bought.RequestID, "orderId": bought.OrderID}})
 				}
 				if offers(s.Target(), harness.CapStatus) {
-					read(ctx, s, c, callers[kinds[i]], bought.RequestID)
-					read(ctx, s, c, me, bought.RequestID)
+					id := cmp.Or(bought.RequestID, bought.OrderID)
+					read(ctx, s, c, callers[kinds[i]], id)
+					read(ctx, s, c, me, id)
 				}
 				return nil
 			})

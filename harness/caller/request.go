@@ -19,7 +19,7 @@ func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Reque
 	}
 	rendered, err := c.cfg.Render(a)
 	if err != nil {
-		return nil, nil, harness.Request{}, fmt.Errorf("fill the template of %s: %w", a.Operation, err)
+		return nil, nil, harness.Request{}, fmt.Errorf("%w: fill the template of %s: %w", harness.ErrUnfilled, a.Operation, err)
 	}
 	if a.Query != "" {
 		mark := "?"

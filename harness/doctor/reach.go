@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -37,6 +38,10 @@ func (x *examination) answers(ctx context.Context) bool {
 		s.answer, s.err = x.request(ctx, x.harmless(name))
 		x.seen[name] = s
 		if ctx.Err() != nil {
+			return false
+		}
+		if errors.Is(s.err, harness.ErrUnfilled) {
+			x.add("profile", Stop, "correct the path or the body of what is named: the suite fills {{cart}}, {{amount}}, {{reference}}, {{correlationId}}, {{requestId}} and {{orderId}}", "%s could not be made up: %v", x.what(), s.err)
 			return false
 		}
 		if s.err != nil && name == "" {
