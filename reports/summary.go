@@ -34,6 +34,7 @@ func Summary(w io.Writer, e harness.Evidence, dir string, color bool) error {
 		s.line(s.paint(harness.Inconclusive, icon(harness.Inconclusive)+" claim "+oneLine(c.Name)+" does not hold")+": "+oneLine(c.Reason), "")
 	}
 	s.thresholds(e)
+	s.notApplicable(e)
 	s.notVerified(e)
 	words, tone := standing(e)
 	s.line(s.paint(tone, icon(tone)+" "+words)+": "+oneLine(headline(e)), "")
@@ -177,13 +178,7 @@ func (s *summary) notVerified(e harness.Evidence) {
 	if e.Totals.NotVerified == 0 {
 		return
 	}
-	unverified := harness.Evidence{}
-	for _, c := range e.Clauses {
-		if c.Verdict == harness.NotVerified {
-			unverified.NotProven = append(unverified.NotProven, harness.NotProven{Clause: c.ID, Why: c.Reason})
-		}
-	}
-	reasons := gaps(unverified)
+	reasons := gaps(of(e, harness.NotVerified))
 	s.line(s.paint(harness.NotVerified, icon(harness.NotVerified)+" not verified")+": "+plural(e.Totals.NotVerified, "clause"), "")
 	for i, g := range reasons {
 		if i == topReasons {
@@ -193,4 +188,42 @@ func (s *summary) notVerified(e harness.Evidence) {
 		s.line(fmt.Sprintf("%4d  %s", len(g.Clauses), shorten(oneLine(g.Why), 110)), "  ")
 	}
 	s.line(strings.Repeat("─", 60), "")
+}
+
+// of returns the clauses with that verdict as [gaps] groups them.
+func of(e harness.Evidence, o harness.Outcome) harness.Evidence {
+	var those harness.Evidence
+	for _, c := range e.Clauses {
+		if c.Verdict == o {
+			those.NotProven = append(those.NotProven, harness.NotProven{Clause: c.ID, Why: c.Reason})
+		}
+	}
+	return those
+}
+
+// topExcluded is how many reasons a terminal lists of what the dialect excludes.
+const topExcluded = 10
+
+// notApplicable tells which clauses the dialect excludes, by reason: a knob that was
+// set too leniently shows nowhere else.
+func (s *summary) notApplicable(e harness.Evidence) {
+	reasons := gaps(of(e, harness.NotApplicable))
+	if len(reasons) == 0 {
+		return
+	}
+	s.line(s.paint(harness.NotApplicable, icon(harness.NotApplicable)+" not applicable")+": "+plural(e.Totals.NotApplicable, "clause")+" that the dialect excludes", "")
+	for i, g := range reasons {
+		if i == topExcluded {
+			s.line("and "+plural(len(reasons)-i, "further reason")+", in the report", "    ")
+			break
+		}
+		ids := []string{}
+		for _, id := range g.Clauses[:min(len(g.Clauses), maxNamedClauses)] {
+			ids = append(ids, string(id))
+		}
+		if rest := len(g.Clauses) - len(ids); rest > 0 {
+			ids = append(ids, fmt.Sprintf("and %d more", rest))
+		}
+		s.line(strings.Join(ids, " ")+"  "+shorten(oneLine(g.Why), 110), "    ")
+	}
 }

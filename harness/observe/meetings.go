@@ -77,6 +77,9 @@ func (x *observer) pair(ctx context.Context) ([2]harness.Answer, error) {
 func (x *observer) statusRoute(ctx context.Context) error {
 	_, request := find(*x.saw.first, requestPaths())
 	_, order := find(*x.saw.first, orderPaths())
+	if request == "" {
+		request = order
+	}
 	ids := map[string]string{"requestId": request, "orderId": order}
 	x.status = nil
 	location := header(*x.saw.first, "Location")
@@ -118,12 +121,15 @@ func (x *observer) statusRoute(ctx context.Context) error {
 	return nil
 }
 
-// stranger uses the first customer's key as the second one.
+// stranger uses the first customer's key as the second one, for another cart: it
+// is the second one's own where it makes an order of its own.
 func (x *observer) stranger(ctx context.Context) error {
 	if len(x.o.Identities) < 2 {
 		return nil
 	}
-	a, err := x.checkout(ctx, x.replayed, 1)
+	c := x.cart()
+	c.key = x.replayed.key
+	a, err := x.checkout(ctx, c, 1)
 	x.saw.strangersKey, err = x.optional("dialect.scope", a, err)
 	return ignore(err)
 }

@@ -51,6 +51,11 @@ func TestWhatIsLearned(t *testing.T) {
 	elsewhere := plainAPI() // refuses as the commerce protocol does, and names ids as the requirements do
 	elsewhere.missing, elsewhere.mismatch, elsewhere.inProgress, elsewhere.double = refuse{}, refuse{409, `{"code":"","content":"no"}`}, refuse{}, refuse{422, `{"content":"no"}`}
 	elsewhere.keyMax = 255
+	shop := stripeAPI() // as many a shop is: like Stripe, but each customer has keys of their own
+	shop.missing, shop.malformed, shop.mismatch = refuse{400, `{"error":"bad_key"}`}, refuse{400, `{"error":"bad_key"}`}, refuse{422, `{"error":"key_reused"}`}
+	shop.inProgress, shop.success, shop.statusPath, shop.location, shop.nonOwner = refuse{409, `{"error":"in_progress"}`}, `{"orderId":"%s","status":"paid"}`, "/checkout/", false, 404
+	account := stripeAPI() // one key space for all customers, as Stripe has it
+	account.global = true
 	blind := plainAPI()
 	blind.statusPath, blind.malformed, blind.double = "", refuse{}, refuse{}
 	for _, row := range []struct {
@@ -78,6 +83,9 @@ func TestWhatIsLearned(t *testing.T) {
 		{"problems", problems, []string{"alice"}, []string{"problem"}, nil, nil},
 		{"what no profile should hold", hostile, []string{"alice"}, []string{`code: "\x1b[31m\n\"}: {{x}} # "} # seen: 409 ?[31m "}: {{x}} #`}, nil, []string{"\x1b"}},
 		{"keys of all customers together", shared, []string{"alice", "bob"}, nil, []string{"dialect.scope: the key of one customer, used by another"}, nil},
+		{"a shop with keys for each customer", shop, []string{"alice", "bob"},
+			[]string{"principal] # seen: 201 and an order of its own for another customer", `response: {requestId: ".orderId", orderId: ".orderId"}`, `status: {path: "/checkout/{{requestId}}"}`}, nil, []string{"  scope: [tenant]"}},
+		{"an account's keys", account, []string{"alice", "bob"}, []string{"stripe keeps failures", "#   scope: the key of one customer"}, []string{"stripe takes that for right and leaves SRS-CHK-001.18 out"}, []string{"\n  scope: "}},
 		{"a header that nobody guesses", deaf, []string{"alice"}, nil, []string{"dialect.header: a repeat with the same key made another order"}, nil},
 		{"little to see", blind, []string{"alice"}, []string{`#: status: {path: "/PATH/{{requestId}}"}`},
 			[]string{"dialect.malformed: a key with a control character was not refused", "status: no checkout can be read", "dialect.keyMax"}, nil},

@@ -38,6 +38,9 @@ func (x *observer) plain(ctx context.Context) error {
 	x.saw.first, x.saw.replay = &first, &replay
 	x.saw.requestPath, _ = find(first, requestPaths())
 	x.saw.orderPath, _ = find(first, orderPaths())
+	if x.saw.requestPath == "" {
+		x.saw.requestPath = x.saw.orderPath // one id stands for both, or nothing could be asked about a request
+	}
 	switch {
 	case success(replay) && named(replay) != named(first):
 		x.gap("dialect.header", "a repeat with the same key made another order", "name the header that carries the key, if it is not "+x.keyHeader()+"; if it is, the target does not keep its keys, and a run will show it")
