@@ -85,7 +85,23 @@ func (s *Session) plainCheckouts(ctx context.Context) (known string, err error) 
 		return "", nil
 	}
 	s.plain = plain
-	return known, s.sameCartAgain(ctx, first, plain[0])
+	err = s.sameCartAgain(ctx, first, plain[0])
+	s.tellStrays()
+	return known, err
+}
+
+// tellStrays records the calls of the plain checkouts that belong to no case: they
+// show why a dependency seems to be called by nobody.
+func (s *Session) tellStrays() {
+	const enough = 20
+	s.run.mu.Lock()
+	late := slices.Clone(s.run.lateness.calls)
+	s.run.mu.Unlock()
+	for _, l := range late[:min(len(late), enough)] {
+		if l.caseID == "" {
+			s.rec.Append(Event{Type: CallEvent, Call: &l.call})
+		}
+	}
 }
 
 // sameCartAgain buys the first cart once more under a new key, so that the probe

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -14,8 +13,11 @@ const linkClaim = "dependencies."
 // whatever the target does, so that no silence of it could prove anything. Where
 // no plain checkout succeeded nothing is known.
 func judgeLinks(h *History) []Tried {
-	made, called := false, map[string]map[string]bool{}
+	made, use := false, LinkUse{}
 	for e := range h.Events() {
+		if e.Type == CallEvent && e.Case == "" {
+			use.Add(*e.Call, false)
+		}
 		if triedBeside(e.Case) || calledClient(e.Case) || e.Case == "" {
 			continue
 		}
@@ -23,29 +25,13 @@ func judgeLinks(h *History) []Tried {
 		case e.Type == OK && e.Request != nil && e.Answer != nil:
 			made = made || h.Header.Dialect.Classify(*e.Answer) == ClassSuccess
 		case e.Type == CallEvent:
-			if called[e.Call.Link] == nil {
-				called[e.Call.Link] = map[string]bool{}
-			}
-			called[e.Call.Link][e.Call.Operation] = true
+			use.Add(*e.Call, true)
 		}
 	}
 	if !made {
 		return nil
 	}
-	var list []Tried
-	for _, l := range h.Header.Links {
-		if l.Optional {
-			continue
-		}
-		key := linkClaim + l.Name
-		t := Tried{Name: key, Works: true, Reason: "the plain checkouts called it"}
-		if missed := l.missed(called[l.Name], h.Header.PerSuccess); missed != "" {
-			t.Works = false
-			t.Reason = fmt.Sprintf("no call of the plain checkouts %s; point the target at its address and let attribute or attributeHeader say whose call it is, or, where a plain checkout does not call it, say %s.optional: true", missed, key)
-		}
-		list = append(list, t)
-	}
-	return list
+	return use.Judge(h.Header.Links, h.Header.PerSuccess)
 }
 
 // missed says what of the link the plain checkouts should have called and did

@@ -20,6 +20,7 @@ func (x *examination) checkouts(ctx context.Context) {
 	defer x.undo(ctx, undo)
 	defer func(before *harness.Target) { x.caller = before }(x.caller)
 	x.caller = whole
+	x.watch(whole)
 	for i, p := range x.customers() {
 		if i == 0 {
 			x.firstPlain(ctx, p.Name, whole.Probe)
@@ -30,6 +31,7 @@ func (x *examination) checkouts(ctx context.Context) {
 			return
 		}
 	}
+	x.calledAsDeclared()
 	x.oneID()
 	x.decline(ctx)
 }

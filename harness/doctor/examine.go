@@ -25,6 +25,7 @@ type examination struct {
 	reads   []harness.Answer // of status reads of the first
 	let     map[string]bool  // principals that were let in (true) or refused (false)
 	sent    int
+	links   *links // nil while nobody watches them
 	run     string // marks what this examination sends
 }
 
@@ -148,6 +149,7 @@ func (x *examination) request(ctx context.Context, a harness.Attempt) (harness.A
 	if a.Keys == nil {
 		a.Keys = []string{}
 	}
+	x.links.follow(id, a.Vars)
 	ctx, cancel := context.WithTimeoutCause(ctx, requestLimit, fmt.Errorf("no answer within %s", requestLimit))
 	defer cancel()
 	_, answer, err := x.caller.Sender.Send(ctx, a)
