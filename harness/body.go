@@ -16,17 +16,28 @@ const (
 	FieldQuery Field = "query"
 )
 
-// Spelling is another way to write a JSON object that means the same.
+// Spelling is another way to write a JSON object: one that means the same, or one
+// of the misspellings, which means nothing.
 type Spelling string
 
-// The spellings.
+// The spellings that mean the same.
 const (
 	SpeltReversed Spelling = "reversed" // the members in reverse order
 	SpeltSpaced   Spelling = "spaced"   // with white space between all tokens
 	SpeltDecimal  Spelling = "decimal"  // whole numbers as 1.0
 )
 
-// Spellings returns all of them.
+// The misspellings: what is sent is no JSON object any more.
+const (
+	SpeltTruncated Spelling = "truncated" // all but the bracket that ends it
+	SpeltEmpty     Spelling = "empty"     // nothing at all
+	SpeltListed    Spelling = "listed"    // as the one element of an array
+)
+
+// Misspellings returns the ways to write what is no object.
+func Misspellings() []Spelling { return []Spelling{SpeltTruncated, SpeltEmpty, SpeltListed} }
+
+// Spellings returns those that mean the same.
 func Spellings() []Spelling { return []Spelling{SpeltReversed, SpeltSpaced, SpeltDecimal} }
 
 // RefreshedPrincipal returns the name under which the second credentials of a

@@ -66,6 +66,9 @@ func driveErrors(ctx context.Context, s *harness.Session) error {
 	s.Send(ctx, s.Case("anonymous"), harness.Attempt{})
 	s.Send(ctx, s.Case("no-key"), harness.Attempt{Principal: me, Keys: []string{}})
 	s.Send(ctx, s.Case("bad-body"), badBody(me))
+	for _, spelt := range harness.Misspellings() { // which many a framework answers by itself
+		s.Send(ctx, s.Case(string(spelt)), harness.Attempt{Principal: me, Spelling: spelt})
+	}
 	conflict := s.Case("changed-amount")
 	id, err := finished(ctx, s, conflict, me)
 	if err != nil {

@@ -53,6 +53,12 @@ func (c Changes) write(body object) ([]byte, error) {
 		return spaced.Bytes(), nil
 	case harness.SpeltDecimal:
 		return decimal(body)
+	case harness.SpeltTruncated:
+		return out.Bytes()[:out.Len()-1], nil
+	case harness.SpeltEmpty:
+		return []byte{}, nil // of a content type all the same
+	case harness.SpeltListed:
+		return slices.Concat([]byte("["), out.Bytes(), []byte("]")), nil
 	}
 	return nil, fmt.Errorf("there is no spelling %q", c.Spelling)
 }

@@ -36,6 +36,9 @@ func TestChanges(t *testing.T) {
 		`{"token":"tok","sum":7,"money":"EUR","v":1,"cart":"c1"}`:                                            {Spelling: harness.SpeltReversed},
 		`{"cart":"c1","v":1.0,"money":"EUR","sum":7.0,"token":"tok"}`:                                        {Spelling: harness.SpeltDecimal},
 		"{\n  \"cart\": \"c1\",\n  \"v\": 1,\n  \"money\": \"EUR\",\n  \"sum\": 7,\n  \"token\": \"tok\"\n}": {Spelling: harness.SpeltSpaced},
+		`{"cart":"c1","v":1,"money":"EUR","sum":7,"token":"tok"`:                                             {Spelling: harness.SpeltTruncated},
+		`[{"cart":"c1","v":1,"money":"EUR","sum":7,"token":"tok"}]`:                                          {Spelling: harness.SpeltListed},
+		"": {Spelling: harness.SpeltEmpty},
 	} {
 		r, err := p.Render(*p.Checkout, "", vars, changes)
 		if err != nil || string(r.Body) != want {
