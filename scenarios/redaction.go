@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"errors"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -14,7 +13,7 @@ func redaction() harness.Scenario {
 	every := check.All()
 	return harness.Scenario{
 		ID:    "redaction/payment-data",
-		Title: "card numbers, verification values and payment tokens are sent with requests that succeed, are refused, conflict, are declined and fail; none of it is in an answer, the log, the metrics or the store",
+		Title: "card numbers, verification values and payment tokens are sent with requests that succeed, are refused, conflict, are declined, fail, stay open, cannot be read and are nobody's; none of it is in an answer, the log, the metrics or the store",
 		Needs: harness.Needs{"checkout", "request-fields"},
 		Drive: driveRedaction,
 		Checks: append(errorsTold(),
@@ -33,9 +32,8 @@ func driveRedaction(ctx context.Context, s *harness.Session) error {
 			return err
 		}
 	}
-	bought := s.Case("bought")
-	cases, err := paidWithCanaries(ctx, s, bought)
-	if err != nil {
+	p := payer{s: s, me: s.DefaultPrincipal(), bought: s.Case("bought")}
+	if err := p.pay(ctx); err != nil {
 		return err
 	}
 	if offers(s.Target(), harness.CapMetrics) {
@@ -44,57 +42,12 @@ func driveRedaction(ctx context.Context, s *harness.Session) error {
 		}
 	}
 	if offers(s.Target(), harness.CapStorage) {
-		if err := s.SearchStorage(ctx, bought, harness.CanaryCard, harness.CanaryCVC, harness.CanaryToken); err != nil {
+		if err := s.SearchStorage(ctx, p.bought, harness.CanaryCard, harness.CanaryCVC, harness.CanaryToken); err != nil {
 			return err
 		}
 	}
 	if logs == nil {
 		return nil
 	}
-	return logs.Read(ctx, cases...)
-}
-
-// paidWithCanaries makes the requests and reads the status of each that has one.
-func paidWithCanaries(ctx context.Context, s *harness.Session, bought *harness.Case) ([]*harness.Case, error) {
-	me, field := s.DefaultPrincipal(), s.Target().Fields[harness.FieldPayment]
-	card, cvc := s.Canary(harness.CanaryCard), s.Canary(harness.CanaryCVC)
-	token := harness.Attempt{Principal: me, Set: map[string]any{field: s.Canary(harness.CanaryToken)}}
-	cases := []*harness.Case{bought}
-	follow := func(c *harness.Case, a harness.Attempt) error {
-		if c != bought {
-			cases = append(cases, c)
-		}
-		r := s.Send(ctx, c, a)
-		if r.Err == nil && r.Answer.RequestID != "" && offers(s.Target(), harness.CapStatus) {
-			read(ctx, s, c, me, r.Answer.RequestID)
-		}
-		return r.Err
-	}
-	other := token
-	other.Vars = map[string]any{"amount": bought.Amount + 1}
-	err := errors.Join(
-		follow(bought, token),
-		follow(bought, other), // conflicts
-		follow(s.Case("card-as-token"), harness.Attempt{Principal: me, Set: map[string]any{field: card}}),
-		follow(s.Case("card-beside-token"), harness.Attempt{Principal: me, Set: map[string]any{"cardNumber": card, "cvc": cvc}}),
-		follow(s.Case("card-as-details"), harness.Attempt{Principal: me, Unset: []string{field}, Set: map[string]any{"card": map[string]any{"number": card, "cvc": cvc, "expMonth": 12, "expYear": 2031}}}),
-	)
-	if err != nil || !offers(s.Target(), harness.CapDependencies) {
-		return cases, err
-	}
-	pay, err := paying(s)
-	if err != nil {
-		return cases, err
-	}
-	for label, status := range map[string]int{"declined": 402, "failing": 503} {
-		c := s.Case(label)
-		down, err := s.Inject(ctx, c, pay.fault(0, harness.CutBeforeForward, harness.Action{Name: harness.ActStatus, Status: status}))
-		if err != nil {
-			return cases, err
-		}
-		if err := errors.Join(follow(c, token), down.Lift(ctx)); err != nil {
-			return cases, err
-		}
-	}
-	return cases, nil
+	return logs.Read(ctx, p.cases...)
 }
