@@ -12,19 +12,22 @@ func replayCancelled() harness.Scenario {
 	every := check.All()
 	return harness.Scenario{
 		ID:    "idempotency/replay-after-cancel",
-		Title: "a checkout that was cancelled since is still answered as at first",
+		Title: "a checkout that was cancelled since is still answered as at first, and its status says so",
 		Needs: harness.Needs{"checkout", "effects", string(harness.CapSecondOperation)},
 		Drive: driveCancelled,
 		Checks: []harness.Check{
 			answers("SRS-CHK-001.30", "original-and-not-current-state", check.OriginalAfterReversal(every, repeats)),
 			effects("SRS-CHK-001.30", "one-checkout-and-its-reversal", check.EachSucceeded(every, check.EffectsMatchSuccesses(every))),
+			supplement(needs(answers("SRS-CHK-002.17", "state-named-after-its-reversal", check.UndoneStateNamed(every)), "status")),
+			supplement(needs(answers("SRS-CHK-002.19", "state-kept-after-its-reversal", check.UndoneStateKept(every)), "status")),
+			supplement(needs(answers("SRS-CHK-003.12", "status-agrees-after-its-reversal", check.UndoneStateAgrees(every)), "status")),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 		},
 	}
 }
 
 // driveCancelled makes a checkout, undoes it under a key of its own, and repeats
-// both.
+// both. Where a status can be read, it is before the one and after the other.
 func driveCancelled(ctx context.Context, s *harness.Session) error {
 	undo, err := reversing(s)
 	if err != nil {
@@ -39,6 +42,11 @@ func driveCancelled(ctx context.Context, s *harness.Session) error {
 	if err != nil {
 		return err
 	}
+	id := handle(harness.Result{Answer: first})
+	readable := id != "" && offers(s.Target(), harness.CapStatus)
+	if readable {
+		read(ctx, s, c, me, id)
+	}
 	s.Converge(ctx, c, harness.Attempt{Operation: undo.Name, Principal: me, Keys: []string{s.Target().Dialect.KeyLine(s.Key("another key for " + undo.Name))},
 		Vars: map[string]any{"requestId": first.RequestID, "orderId": first.OrderID}})
 	if err := s.Rest(ctx); err != nil {
@@ -46,6 +54,9 @@ func driveCancelled(ctx context.Context, s *harness.Session) error {
 	}
 	for range repeats {
 		s.Send(ctx, c, a)
+	}
+	if readable {
+		read(ctx, s, c, me, id)
 	}
 	return nil
 }
