@@ -21,14 +21,21 @@ func reconciledYes() harness.Scenario {
 	every := check.All()
 	return harness.Scenario{
 		ID:    "unknown-outcome/paid-after-all",
-		Title: "every answer to a payment that was made is lost, and for a while nobody can be asked; without a word of the caller the checkout succeeds",
+		Title: "every answer to a payment that was made is lost, and for a while nobody can be asked; without a word of the caller the checkout succeeds, and its replay tells how",
 		Needs: harness.Needs{"checkout", "dependencies", "status"},
 		Lasts: 3 * time.Second,
 		Drive: func(ctx context.Context, s *harness.Session) error {
-			return driveLost(ctx, s, harness.CutAfterCommit, "")
+			c := s.Case("lost")
+			if err := driveLost(ctx, s, c, harness.CutAfterCommit, ""); err != nil {
+				return err
+			}
+			s.Send(ctx, c, harness.Attempt{Principal: s.DefaultPrincipal()})
+			return nil
 		},
 		Checks: []harness.Check{
 			answers("SRS-CHK-002.25", "succeeds-by-itself", check.Reconciles(every, "SUCCEEDED")),
+			supplement(answers("SRS-CHK-001.27", "replay-names-the-order-found-out", check.ReconciledReplayNamesOrder(every))),
+			supplement(answers("SRS-CHK-IF.01", "fields-of-what-was-found-out", check.ReconciledReplayFields(every))),
 			supplement(effects("SRS-CHK-002.25", "one-effect-of-each-kind", check.EffectsMatchSuccesses(every))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
@@ -46,7 +53,7 @@ func reconciledNo() harness.Scenario {
 		Needs: harness.Needs{"checkout", "dependencies", "status", string(harness.CapDecline)},
 		Lasts: 3 * time.Second,
 		Drive: func(ctx context.Context, s *harness.Session) error {
-			return driveLost(ctx, s, harness.CutBeforeForward, variantDeclined)
+			return driveLost(ctx, s, s.Case("lost"), harness.CutBeforeForward, variantDeclined)
 		},
 		Checks: []harness.Check{
 			answers("SRS-CHK-002.25", "fails-by-itself", check.Reconciles(every, "FAILED_FINAL")),
@@ -58,12 +65,11 @@ func reconciledNo() harness.Scenario {
 
 // driveLost loses the payment, and keeps those who ask for it waiting, until the
 // checkout is answered; then it only watches.
-func driveLost(ctx context.Context, s *harness.Session, at harness.Point, variant string) error {
+func driveLost(ctx context.Context, s *harness.Session, c *harness.Case, at harness.Point, variant string) error {
 	pay, err := paying(s)
 	if err != nil {
 		return err
 	}
-	c := s.Case("lost")
 	armed, err := losing(ctx, s, c, pay, at)
 	if err != nil {
 		return err

@@ -18,23 +18,16 @@ func AnswerFields(pick Pick, classes ...harness.Class) func(*harness.History) ha
 			if a.request().Attempt > 1 || class != harness.ClassSuccess && class != harness.ClassPending {
 				continue
 			}
-			got, missing := a.Done.Answer, ""
+			got, missing := a.Done.Answer, absent(a.Done.Answer)
 			switch {
-			case got.RequestID == "":
-				missing = "no requestId"
-			case got.State == "":
-				missing = "no state"
-			case got.AttemptCount == nil:
-				missing = "no attemptCount that is a whole number"
-			case got.CorrelationID == "":
-				missing = "no correlationId"
+			case missing != "":
 			case a.request().CorrelationID != "" && got.CorrelationID != a.request().CorrelationID:
 				missing = fmt.Sprintf("correlationId %q for a request that brought %q", got.CorrelationID, a.request().CorrelationID)
 			case class == harness.ClassSuccess && got.OrderID == "":
 				missing = "no orderId, although there is an order"
 			}
 			if missing != "" {
-				return harness.Failed("requestId, orderId if there is one, state, attemptCount and correlationId", missing+" with "+statusText(a), a.witness())
+				return harness.Failed(answerFields, missing+" with "+statusText(a), a.witness())
 			}
 			seen[class]++
 		}
@@ -48,6 +41,23 @@ func AnswerFields(pick Pick, classes ...harness.Class) func(*harness.History) ha
 		}
 		return harness.Passed(fmt.Sprintf("all fields in %d answers of success and %d of pending ones", seen[harness.ClassSuccess], seen[harness.ClassPending]))
 	}
+}
+
+const answerFields = "requestId, orderId if there is one, state, attemptCount and correlationId"
+
+// absent says which of the fields that are always told an answer lacks.
+func absent(a *harness.Answer) string {
+	switch {
+	case a.RequestID == "":
+		return "no requestId"
+	case a.State == "":
+		return "no state"
+	case a.AttemptCount == nil:
+		return "no attemptCount that is a whole number"
+	case a.CorrelationID == "":
+		return "no correlationId"
+	}
+	return ""
 }
 
 // ErrorBodies judges the form of every error of the API: an object with code,

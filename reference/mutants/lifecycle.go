@@ -45,7 +45,7 @@ func lifecycleMutants() []Mutant {
 	}, {
 		Name:   "terminal-state-flips",
 		Breaks: "shows a finished checkout as pending for a while once somebody repeated it",
-		Kills:  []string{"SRS-CHK-002.19"},
+		Kills:  []string{"SRS-CHK-002.19", "SRS-CHK-003.12"},
 		Needs:  []string{needDependencies, needDecline},
 		Wrap: func(c *checkout.Config) {
 			var repeated sync.Map // by request id

@@ -31,8 +31,8 @@ func outcomeMutants() []Mutant {
 	}, {
 		Name:   "replay-tells-current-state",
 		Breaks: "makes a replay of what its tables say now, so that a checkout that was cancelled is told otherwise",
-		Kills:  []string{"SRS-CHK-001.30"},
-		Needs:  []string{needEffects, needSecondOperation},
+		Kills:  []string{"SRS-CHK-001.30", "SRS-CHK-003.12"},
+		Needs:  []string{needEffects, needStatus, needSecondOperation},
 		Wrap: func(c *checkout.Config) {
 			store := c.Store
 			wrapReplay(func(ctx context.Context, r checkout.Record, a checkout.Answer) checkout.Answer {
