@@ -12,6 +12,7 @@ const (
 	CredentialMalformed = "malformed" // nothing that could have been issued
 	CredentialForeign   = "foreign"   // signed by somebody else
 	CredentialExpired   = "expired"   // of somebody who had access once
+	CredentialUnsigned  = "unsigned"  // a token that says of itself that nobody signed it
 )
 
 // RefusedPrincipal returns the name under which calls carry credentials that have

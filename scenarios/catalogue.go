@@ -28,5 +28,5 @@ func Catalogue() (harness.Catalogue, error) {
 		retryTimeout(), retryReset(), retryThrottled(), retryServerError(),
 		unknownOutcome(), webhooks(), providerKey(), providerKeyRestart(),
 		statusOwner(), statusUnknown(), statusUnknownSupport(), statusForeign(),
-	}, refusedScenarios(), boundedScenarios(), deadlineScenarios(), []harness.Scenario{conflictReread()}, convergingScenarios(), stateScenarios(), writtenScenarios(), statusAccess(), statusContent(), interfaceScenarios(), []harness.Scenario{redaction()}, instancesScenarios(), []harness.Scenario{crash(), crashAnswered(), storeOutage(), slowWork()}, clientTimes(), clientRepeats(), clientResult(), clientError(), gatewayScenarios()), NFRs: nfrs()}, nil
+	}, operationScenarios(), refusedScenarios(), boundedScenarios(), deadlineScenarios(), []harness.Scenario{conflictReread()}, convergingScenarios(), stateScenarios(), writtenScenarios(), statusAccess(), statusContent(), interfaceScenarios(), []harness.Scenario{redaction()}, instancesScenarios(), []harness.Scenario{crash(), crashAnswered(), storeOutage(), slowWork()}, clientTimes(), clientRepeats(), clientResult(), clientError(), gatewayScenarios()), NFRs: nfrs()}, nil
 }

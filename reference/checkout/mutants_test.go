@@ -152,6 +152,7 @@ func probes() map[string]func(*world) string {
 	maps.Copy(found, entryProbes())
 	maps.Copy(found, interfaceProbes())
 	maps.Copy(found, webhookProbes())
+	maps.Copy(found, operationProbes())
 	return found
 }
 
