@@ -59,6 +59,7 @@ type expiry struct {
 	id            string              // of ended
 	answered      time.Time           // when kept ended, by our own clock
 	held, holding []*harness.Injected // what keeps late and open from ending
+	purged        bool                // ended was seen to be gone
 }
 
 func driveRetention(ctx context.Context, s *harness.Session) error {
@@ -138,18 +139,19 @@ func (e *expiry) repeatKept(ctx context.Context) error {
 	return nil
 }
 
-// expire repeats what has expired, and waits for it to be purged beside a request
-// that is not to be.
+// expire repeats what has expired, waits for it to be purged beside a request that
+// is not to be, and repeats it again: what is left of a key afterwards has to refuse
+// it as the record did.
 func (e *expiry) expire(ctx context.Context) error {
 	e.Send(ctx, e.ended, e.first)
 	e.Send(ctx, e.Case("unused"), e.first)
-	for range purgeLooks {
-		if !e.readEnded(ctx) {
-			break
-		}
+	for began := time.Now(); e.readEnded(ctx) && time.Since(began) < purgeLimit; {
 		if err := e.Watch(ctx, purgeLook); err != nil {
 			return err
 		}
+	}
+	if e.purged {
+		e.Send(ctx, e.ended, e.first)
 	}
 	if e.open != nil {
 		e.askOpen(ctx)
@@ -157,15 +159,23 @@ func (e *expiry) expire(ctx context.Context) error {
 	return nil
 }
 
-// A target is given so long to purge what has expired.
+// A target is given so long to purge what has expired. Whoever is asked while many
+// wait may not answer at once: that is no purge, and is asked again.
 const (
-	purgeLooks = 20
+	purgeLimit = 10 * time.Second
 	purgeLook  = 250 * time.Millisecond
 )
 
+// openLooks is how often a request that somebody works on is asked for.
+const openLooks = 20
+
 // endOpen shows that the request which ended late is kept, and lets the last one
-// end.
+// end. What was not seen to be purged has had time for it since.
 func (e *expiry) endOpen(ctx context.Context) error {
+	if !e.purged {
+		e.readEnded(ctx)
+		e.Send(ctx, e.ended, e.first)
+	}
 	if e.open == nil {
 		return nil
 	}
@@ -197,7 +207,7 @@ func (e *expiry) letEnd(ctx context.Context, c *harness.Case, held []*harness.In
 // it, that is all its key says; a moment later it says more.
 func (e *expiry) askOpen(ctx context.Context) {
 	id := ""
-	for range purgeLooks {
+	for range openLooks {
 		r := e.Send(ctx, e.open, e.first)
 		if id = r.Answer.RequestID; r.Class != harness.ClassInProgress || e.Watch(ctx, purgeLook) != nil {
 			break
@@ -208,11 +218,12 @@ func (e *expiry) askOpen(ctx context.Context) {
 	}
 }
 
-// readEnded reads the finished request and reports whether it is there.
+// readEnded reads the finished request and reports whether it may still be there.
 func (e *expiry) readEnded(ctx context.Context) bool {
 	if e.id == "" || !offers(e.Target(), harness.CapStatus) {
 		return false
 	}
 	r := e.Send(ctx, e.ended, harness.Attempt{Operation: harness.OpStatus, Principal: e.DefaultPrincipal(), Vars: map[string]any{"requestId": e.id}})
-	return r.Err == nil && r.Answer.Status == 200
+	e.purged = r.Err == nil && r.Answer.Status == 404
+	return !e.purged && (r.Err != nil || r.Answer.Status != 401)
 }

@@ -35,6 +35,7 @@ func TestExpiredRefused(t *testing.T) {
 		judged{"refused", until(invalid).send("unused", fresh, boughtAs(2)), harness.Pass},
 		judged{"executed", until(boughtAs(3)).send("unused", fresh, boughtAs(2)), harness.Fail},
 		judged{"replayed", until(created).send("unused", fresh, boughtAs(2)), harness.Fail},
+		judged{"refused, and executed once its record was gone", until(invalid).send("unused", fresh, boughtAs(2)).send("ended", keyK, boughtAs(3)), harness.Fail},
 		judged{"forgotten too soon", day().send("ended", keyK, created).clock(20).send("ended", keyK, invalid).clock(25).send("ended", keyK, invalid).send("unused", fresh, boughtAs(2)), harness.Fail},
 		judged{"not repeated within the retention", day().send("ended", keyK, created).clock(25).send("ended", keyK, invalid).send("unused", fresh, boughtAs(2)), harness.Inconclusive},
 		judged{"not repeated after it", day().send("ended", keyK, created).clock(20).send("ended", keyK, created).send("unused", fresh, boughtAs(2)), harness.Inconclusive},
