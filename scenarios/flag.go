@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -13,7 +14,7 @@ func flagRequiresKey() harness.Scenario {
 	off, kept := check.Labelled("off-keyless"), check.Labelled("kept-")
 	return harness.Scenario{
 		ID:        "flag/key-required",
-		Title:     "the flag is off: requests without a key run once each, and a key protects as ever; on: without a key nothing runs, and keys do what they did",
+		Title:     "the flag is off: requests without a key run once each, a key protects as ever, and a malformed one is not taken for none; on: without a key nothing runs, and keys do what they did",
 		Needs:     harness.Needs{"checkout", "feature-flag", "require-key-flag"},
 		Exclusive: true,
 		Drive:     driveRequireKey,
@@ -46,6 +47,9 @@ func driveRequireKey(ctx context.Context, s *harness.Session) error {
 		s.Send(ctx, replayed, kept)
 	}
 	s.Send(ctx, replayed, harness.Attempt{Principal: me, Vars: map[string]any{"amount": replayed.Amount + 1}})
+	if err := malformedWhileOff(ctx, s); err != nil {
+		return err
+	}
 	if err := s.SetFlag(ctx, flag, true); err != nil {
 		return err
 	}
@@ -57,6 +61,19 @@ func driveRequireKey(ctx context.Context, s *harness.Session) error {
 		s.Send(ctx, keyed, kept)
 	}
 	return nil
+}
+
+// malformedWhileOff sends keys that are wrong, twice each: who sends one meant to be
+// protected, so that it is refused or protects, but never runs anew each time.
+func malformedWhileOff(ctx context.Context, s *harness.Session) error {
+	wanted := []string{"overlong", "empty", "two-equal-lines"}
+	bad := slices.DeleteFunc(malformedKeys(s), func(b badKey) bool { return !slices.Contains(wanted, b.label) })
+	return harness.Parallel(len(bad), func(i int) error {
+		c, a := s.Case("off-malformed-"+bad[i].label), harness.Attempt{Principal: s.DefaultPrincipal(), Keys: bad[i].lines}
+		s.Send(ctx, c, a)
+		s.Send(ctx, c, a)
+		return nil
+	})
 }
 
 // The requests between the two readings of the metrics.

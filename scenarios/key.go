@@ -129,18 +129,25 @@ func unusedKey(s *harness.Session, label string, n int) string {
 func keyMissing() harness.Scenario {
 	return harness.Scenario{
 		ID:    "idempotency/key-missing",
-		Title: "a checkout without an idempotency key is refused before anything is called",
+		Title: "a checkout without an idempotency key, or with one under another name, is refused before anything is called",
 		Needs: harness.Needs{"checkout", "effects|dependencies"},
-		Drive: func(ctx context.Context, s *harness.Session) error {
-			s.Send(ctx, s.Case("missing"), harness.Attempt{Principal: s.DefaultPrincipal(), Keys: []string{}})
-			return nil
-		},
+		Drive: driveKeyMissing,
 		Checks: []harness.Check{
 			answers("SRS-CHK-001.09", "missing-key-refused", check.Literally(check.MissingSpelling, check.MissingKey(check.All()))),
 			supplement(effects("SRS-CHK-001.09", "missing-key-has-no-effect", check.Unless(check.KeyOptional, check.NoEffect(check.All())))),
 			invariant("I3", "refused-has-no-effect", check.NothingLeftBehind(check.All())),
 		},
 	}
+}
+
+func driveKeyMissing(ctx context.Context, s *harness.Session) error {
+	without := harness.Attempt{Principal: s.DefaultPrincipal(), Keys: []string{}}
+	s.Send(ctx, s.Case("missing"), without)
+	if other := "X-Idempotency-Key"; !strings.EqualFold(s.Target().Dialect.Header, other) {
+		without.Header = map[string]string{other: s.Key("under another name")}
+		s.Send(ctx, s.Case("missing-but-for-x"), without)
+	}
+	return nil
 }
 
 func keyMalformed() harness.Scenario {

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -11,7 +12,7 @@ import (
 // keyExact sends keys that are one key to whoever changes them before comparing.
 func keyExact() harness.Scenario {
 	return ownKeys("idempotency/key-exact", "SRS-CHK-001.08",
-		"keys that differ in the case of a letter, an escape or quotes only are keys of their own", likeKeys)
+		"keys that differ in the case of a letter, an escape or quotes only, or of the longest kind in one character, are keys of their own", likeKeys)
 }
 
 // everyCharacter sends every character that a key may hold, at the start, in the
@@ -80,7 +81,25 @@ func likeKeys(d harness.Dialect, unique string) []goodKey {
 	if d.KeySyntax != "either" { // where a leading quote begins a string, both are one key
 		keys = append(keys, goodKey{"bare", unique}, goodKey{"quoted", `"` + unique + `"`})
 	}
+	if d.KeyMax > 0 { // else no length is promised
+		keys = append(keys, longKeys(unique, d.KeyMax)...)
+	}
 	return keys
+}
+
+// longKeys are of one length and differ in one character each: at the end, which a
+// column that is too narrow cuts off, at the start, which is lost where the tail is
+// kept, and behind the middle, for where both ends are.
+func longKeys(unique string, n int) []goodKey {
+	base := strings.Repeat(unique, n/len(unique)+1)[:n]
+	differing := func(at int) string {
+		other := "a"
+		if base[at] == other[0] {
+			other = "b"
+		}
+		return base[:at] + other + base[at+1:]
+	}
+	return []goodKey{{"long", base}, {"long-last", differing(n - 1)}, {"long-middle", differing(n * 5 / 8)}, {"long-first", differing(0)}}
 }
 
 func alphabetKeys(d harness.Dialect, unique string) []goodKey {
