@@ -25,6 +25,7 @@ const (
 	SpeltReversed Spelling = "reversed" // the members in reverse order
 	SpeltSpaced   Spelling = "spaced"   // with white space between all tokens
 	SpeltDecimal  Spelling = "decimal"  // whole numbers as 1.0
+	SpeltEscaped  Spelling = "escaped"  // the cart in escapes, "\u0063" for "c"; no text that may be a secret
 )
 
 // The misspellings: what is sent is no JSON object any more.
@@ -38,7 +39,7 @@ const (
 func Misspellings() []Spelling { return []Spelling{SpeltTruncated, SpeltEmpty, SpeltListed} }
 
 // Spellings returns those that mean the same.
-func Spellings() []Spelling { return []Spelling{SpeltReversed, SpeltSpaced, SpeltDecimal} }
+func Spellings() []Spelling { return []Spelling{SpeltReversed, SpeltSpaced, SpeltDecimal, SpeltEscaped} }
 
 // RefreshedPrincipal returns the name under which the second credentials of a
 // principal are kept.

@@ -42,12 +42,9 @@ func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Reque
 		fmt.Fprintf(&b, "%s: %s\r\n", name, value)
 		return nil
 	}
-	var lines [][2]string
-	if _, own := a.Header["User-Agent"]; !own {
-		lines = append(lines, [2]string{"User-Agent", c.userAgent(a.RunID)})
-	}
+	lines := unless(a.Header, [2]string{"User-Agent", c.userAgent(a.RunID)}, [2]string{"Accept", "application/json"})
 	lines = append(lines, [][2]string{
-		{"Accept", "application/json"}, {"Connection", "close"},
+		{"Connection", "close"},
 		{CaseHeader, a.CaseID}, {"X-Oncecheck-Run", a.RunID}, {"X-Oncecheck-Case-Id", a.CaseID}, {"X-Oncecheck-Attempt", fmt.Sprint(a.Number)},
 	}...)
 	if a.CorrelationID != "" && c.cfg.Correlation != "" {
@@ -57,7 +54,10 @@ func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Reque
 	if a.Refreshed {
 		principal = harness.RefreshedPrincipal(a.Principal)
 	}
-	for _, headers := range []map[string]string{rendered.Header, c.cfg.Principals[principal], a.Header} {
+	for _, name := range sortedNames(rendered.Header) {
+		lines = append(lines, unless(a.Header, [2]string{name, rendered.Header[name]})...)
+	}
+	for _, headers := range []map[string]string{c.cfg.Principals[principal], a.Header} {
 		for _, name := range sortedNames(headers) {
 			lines = append(lines, [2]string{name, headers[name]})
 		}
@@ -75,6 +75,13 @@ func (c *Caller) build(a harness.Attempt) (head, body []byte, sent harness.Reque
 	}
 	b.WriteString("\r\n")
 	return []byte(b.String()), rendered.Body, sent, nil
+}
+
+// unless returns the lines whose headers the attempt does not bring itself.
+func unless(own map[string]string, lines ...[2]string) [][2]string {
+	return slices.DeleteFunc(lines, func(line [2]string) bool {
+		return slices.ContainsFunc(sortedNames(own), func(name string) bool { return strings.EqualFold(name, line[0]) })
+	})
 }
 
 // userAgent says who sends, in which run, and where to find out what that is:

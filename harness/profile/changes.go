@@ -7,6 +7,8 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
+	"unicode/utf16"
 
 	"github.com/oncecheck/oncecheck/harness"
 )
@@ -21,8 +23,8 @@ type Changes struct {
 
 func (c Changes) any() bool { return len(c.Set) > 0 || len(c.Unset) > 0 || c.Spelling != "" }
 
-// write returns the changed body.
-func (c Changes) write(body object) ([]byte, error) {
+// write returns the changed body; cart is the one that it was filled with.
+func (c Changes) write(body object, cart any) ([]byte, error) {
 	var set object
 	for _, name := range slices.Sorted(maps.Keys(c.Set)) {
 		set = append(set, member{name, c.Set[name]})
@@ -59,6 +61,8 @@ func (c Changes) write(body object) ([]byte, error) {
 		return []byte{}, nil // of a content type all the same
 	case harness.SpeltListed:
 		return slices.Concat([]byte("["), out.Bytes(), []byte("]")), nil
+	case harness.SpeltEscaped:
+		return escaped(body, cart)
 	}
 	return nil, fmt.Errorf("there is no spelling %q", c.Spelling)
 }
@@ -75,6 +79,26 @@ func decimal(body object) ([]byte, error) {
 		}
 		if wholeNumber.Match(text) {
 			body[i].value = json.Number(string(text) + ".0")
+		}
+	}
+	var out bytes.Buffer
+	if err := writeJSON(&out, body); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// escaped writes every character of the cart as an escape. Other texts stay as they
+// are: one that is a secret would no longer be known for it in what is recorded.
+func escaped(body object, cart any) ([]byte, error) {
+	body = slices.Clone(body)
+	for i, m := range body {
+		if text, ok := m.value.(string); ok && text != "" && m.value == cart {
+			var escapes strings.Builder
+			for _, unit := range utf16.Encode([]rune(text)) {
+				fmt.Fprintf(&escapes, `\u%04x`, unit)
+			}
+			body[i].value = json.RawMessage(`"` + escapes.String() + `"`)
 		}
 	}
 	var out bytes.Buffer

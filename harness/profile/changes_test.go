@@ -35,6 +35,7 @@ func TestChanges(t *testing.T) {
 		`{"cart":"c1","v":1,"sum":7,"token":"tok"}`:                                                          {Unset: []string{"money"}},
 		`{"token":"tok","sum":7,"money":"EUR","v":1,"cart":"c1"}`:                                            {Spelling: harness.SpeltReversed},
 		`{"cart":"c1","v":1.0,"money":"EUR","sum":7.0,"token":"tok"}`:                                        {Spelling: harness.SpeltDecimal},
+		`{"cart":"\u0063\u0031","v":1,"money":"EUR","sum":7,"token":"tok"}`:                                  {Spelling: harness.SpeltEscaped},
 		"{\n  \"cart\": \"c1\",\n  \"v\": 1,\n  \"money\": \"EUR\",\n  \"sum\": 7,\n  \"token\": \"tok\"\n}": {Spelling: harness.SpeltSpaced},
 		`{"cart":"c1","v":1,"money":"EUR","sum":7,"token":"tok"`:                                             {Spelling: harness.SpeltTruncated},
 		`[{"cart":"c1","v":1,"money":"EUR","sum":7,"token":"tok"}]`:                                          {Spelling: harness.SpeltListed},

@@ -77,7 +77,7 @@ func (op Operation) renderBody(variant string, vars map[string]any, changes Chan
 		return nil, err
 	}
 	if changes.any() {
-		return changes.write(filled.(object)) // an object: checked above
+		return changes.write(filled.(object), vars["cart"]) // an object: checked above
 	}
 	var out bytes.Buffer
 	if err := writeJSON(&out, filled); err != nil {
