@@ -33,11 +33,18 @@ func TestRefused(t *testing.T) {
 	if got := refused[harness.CredentialMalformed]["Authorization"]; !strings.HasPrefix(got, "Bearer ") || strings.Contains(got, token) {
 		t.Errorf("a malformed token: %q", got)
 	}
+	unsigned := "Bearer " + part([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + part([]byte(`{"sub":"alice"}`)) + "."
+	if got := refused[harness.CredentialUnsigned]["Authorization"]; got != unsigned {
+		t.Errorf("a token that nobody signed: %q, want %q", got, unsigned)
+	}
+	if got := load("Bearer " + strings.Replace(token, part([]byte(`{"sub":"alice"}`)), "claims", 1)).Refused(); got[harness.CredentialUnsigned] != nil {
+		t.Error("an unsigned token was made of something that claims nothing")
+	}
 	if got := p.Secrets()["refused:expired"]; got != "expired-token" {
 		t.Errorf("the expired token is the secret %q", got)
 	}
 	info := p.Info().Gateway
-	if want := []string{"expired", "foreign", "malformed"}; info == nil || !slices.Equal(info.Refused, want) || info.MaxAge.Std() != 15*time.Minute || info.Write {
+	if want := []string{"expired", "foreign", "malformed", "unsigned"}; info == nil || !slices.Equal(info.Refused, want) || info.MaxAge.Std() != 15*time.Minute || info.Write {
 		t.Errorf("info %+v, want %v", info, want)
 	}
 	if got := load("opaque-credential").Info().Gateway.Refused; !slices.Equal(got, []string{"expired", "malformed"}) {
