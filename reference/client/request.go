@@ -29,7 +29,7 @@ type Request struct {
 	Header        http.Header // further lines, sent as they are on every attempt
 	Key           string      // idempotency key; empty: the header's; blank: none
 	CorrelationID string      // empty: the header's; unfit: a new one
-	Body          []byte      // JSON unless the header says otherwise, or nil
+	Body          []byte      // JSON unless the header says otherwise, or nil. After a send that was abandoned net/http may still read it, and the header
 	Used          int         // attempts that earlier processes already spent on this call
 	Journal       Journal     // nil: nothing is recorded
 }
@@ -119,8 +119,10 @@ func (c *Client) prepare(ctx context.Context, req Request) (*call, error) {
 // among them. An empty or blank key is none, and is not sent.
 func (c *Client) headers(r *http.Request, req *Request) error {
 	for name, lines := range req.Header {
+		name = http.CanonicalHeaderKey(name)
+		ours := name == KeyHeader || name == CorrelationHeader // judged below: a field, or another id, may take their place
 		for _, line := range lines {
-			if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(line) {
+			if !ours && (!httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(line)) {
 				return notAllowed(name)
 			}
 			r.Header.Add(name, line)

@@ -105,6 +105,8 @@ func TestKeyAndCorrelation(t *testing.T) {
 			"too long":          {Request{CorrelationID: long}, "", ""},
 			"not ASCII":         {Request{CorrelationID: "çédille"}, "", ""},
 			"in a header, evil": {Request{Header: http.Header{CorrelationHeader: {"a b"}}}, "", ""},
+			"lines that inject": {Request{Header: http.Header{"x-correlation-ID": {"c\r\nX-Evil: 1"}}}, "", ""},
+			"fields save lines": {Request{Key: "k", CorrelationID: "c", Header: http.Header{KeyHeader: {"k\r\nX-Evil: 1"}, CorrelationHeader: {"c\n"}}}, "k", "c"},
 		} {
 			p := &peer{answer: always(status("503 Busy"))}
 			tc.req.URL = "http://peer/"
@@ -135,6 +137,7 @@ func TestWhatCannotBeSentIsNoFailureOfThePeer(t *testing.T) {
 		"scheme":  {URL: "ftp://peer/secret"},
 		"method":  {Method: "A B", URL: "http://peer/"},
 		"key":     {URL: "http://peer/", Key: "secret\r\nX: y"},
+		"line":    {URL: "http://peer/", Header: http.Header{"idempotency-key": {"secret\r\nX: y"}}},
 		"header":  {URL: "http://peer/", Header: http.Header{"X-Token": {"secret\n"}}},
 		"name":    {URL: "http://peer/", Header: http.Header{"X Token": {"secret"}}},
 	} {
