@@ -17,7 +17,7 @@ func clientAttempts() []harness.Scenario {
 
 func attemptsBounded() harness.Scenario {
 	fine := check.Labelled("fine-after-")
-	failing := at("exhausted", "closing", "resetting", "throttled", "broken")
+	failing, mixed := at("exhausted", "closing", "resetting", "throttled", "broken"), at("closing-then-failing", "failing-then-closing")
 	return pacedScenario("client/attempts",
 		"a dependency fails for good, or recovers after one or two failures; the client stops after its last attempt, and at its first success",
 		"dependency",
@@ -30,6 +30,16 @@ func attemptsBounded() harness.Scenario {
 				{label: "throttled", script: answering(status(429)), call: freshly(t, get())},
 				{label: "broken", script: answering(status(500)), call: freshly(t, get())},
 			}
+			// A count of its own for each kind of failure never shows while all are of one.
+			for _, c := range []struct {
+				label       string
+				first, then harness.Step
+			}{
+				{"closing-then-failing", breaking(harness.BreakClose), status(503)},
+				{"failing-then-closing", status(503), breaking(harness.BreakClose)},
+			} {
+				calls = append(calls, calling{label: c.label, script: answering(append(times(min(p.Retries, 1), c.first), c.then)...), call: freshly(t, get())})
+			}
 			for failures := range min(p.Retries, 2) + 1 {
 				calls = append(calls, calling{label: fmt.Sprintf("fine-after-%d", failures), script: answering(append(times(failures, status(503)), status(200))...), call: get()})
 			}
@@ -37,7 +47,9 @@ func attemptsBounded() harness.Scenario {
 		},
 		needs(answers("SRS-RES-001.20", "attempts-are-bounded", check.NoLooser(check.LimitRetries, check.Every(
 			check.SendsBy(at("exhausted"), allAttempts),
-			check.SendsBy(at("closing"), upToAllAttempts)))), "fresh-client"),
+			check.SendsBy(at("closing"), upToAllAttempts),
+			check.SendsBy(mixed, allAttempts),
+			check.Returns(mixed, check.Outcome{Failure: true})))), "fresh-client"),
 		supplement(needs(answers("SRS-RES-001.20", "connections-are-bounded", check.ConnectsBy(check.Labelled("closing@"+string(harness.RouteShim)), upToAllAttempts)), "fresh-client")),
 		answers("SRS-RES-001.22", "stops-on-success", check.Every(
 			check.StopsOnSuccess(fine),

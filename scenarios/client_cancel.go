@@ -18,7 +18,7 @@ func clientCancel() []harness.Scenario {
 // could not know.
 func cancelled() harness.Scenario {
 	return pacedScenario("client/cancelled",
-		"the caller cancels before the call begins, while an attempt waits for its answer, and while the client waits for its next attempt; everything stops at once",
+		"the caller cancels before the call begins, while an attempt connects, waits for its answer or reads it, and while the client waits for its next attempt; everything stops at once",
 		"dependency cancel",
 		func(t harness.TargetInfo) []calling {
 			p := t.Policy.Client
@@ -29,6 +29,8 @@ func cancelled() harness.Scenario {
 			calls := []calling{
 				{label: "before", script: answering(status(200)), call: give(get(), -1)},
 				{label: "in-read", script: answering(breaking(harness.BreakSilent)), call: give(get(), cancelAfter(p))},
+				{label: "in-body", script: answering(harness.Step{Status: 200, Break: harness.BreakHeaders}), call: give(get(), cancelAfter(p))},
+				{label: "connecting", script: harness.Script{Door: harness.Door{Kind: harness.DoorFull}}, call: give(get(), cancelConnecting(p))},
 			}
 			// Only a wait that the dependency asks for is long enough to be cancelled in,
 			// and it asks in whole seconds. Who does not retry waits for nothing.
@@ -43,8 +45,9 @@ func cancelled() harness.Scenario {
 		},
 		timed(answers("SRS-RES-001.13", "stops-when-cancelled", check.Every(
 			check.StopsWhenCancelled(at("before"), atStart, 0),
-			check.StopsWhenCancelled(at("in-read", "in-wait"), cancelAfter, 1),
-			check.QuietAfterReturn(at("before", "in-read", "in-wait"), cancelWatch)))),
+			check.StopsWhenCancelled(at("connecting"), cancelConnecting, 0),
+			check.StopsWhenCancelled(at("in-read", "in-body", "in-wait"), cancelAfter, 1),
+			check.QuietAfterReturn(at("before", "connecting", "in-read", "in-body", "in-wait"), cancelWatch)))),
 	)
 }
 
@@ -53,6 +56,12 @@ func atStart(harness.ClientPolicy) time.Duration { return 0 }
 // cancelAfter is when the caller cancels: an attempt is under way by then, and
 // far from its limit.
 func cancelAfter(p harness.ClientPolicy) time.Duration { return part(p.Read, 0.2) }
+
+// cancelConnecting is when the caller cancels an attempt that is far from its
+// limit of connecting.
+func cancelConnecting(p harness.ClientPolicy) time.Duration {
+	return min(cancelAfter(p), part(p.Connect, 0.5))
+}
 
 // cancelWatch is past the end of the wait that the dependency asked for, and of
 // the longest attempt.

@@ -86,9 +86,9 @@ func secondShare(p harness.ClientPolicy) time.Duration {
 // totalDeadline watches each dependency for half as long again as the call may
 // take: what a client does in the background shows then.
 func totalDeadline() harness.Scenario {
-	silent, third, slow := at("silent"), at("late-third"), at("slow-503s")
+	silent, third, slow, patient := at("silent"), at("late-third"), at("slow-503s"), at("silent-for-the-patient")
 	return pacedScenario("client/total-deadline",
-		"a dependency uses up the whole time of a call in seven ways; the call ends at its deadline, and nothing begins after that",
+		"a dependency uses up the whole time of a call in seven ways, once of a caller who has more; the call ends at its deadline, and nothing begins after that",
 		"dependency",
 		func(t harness.TargetInfo) []calling {
 			p := t.Policy.Client
@@ -102,6 +102,11 @@ func totalDeadline() harness.Scenario {
 				{label: "stalled-503s", script: answering(harness.Step{Status: 503, Break: harness.BreakHeaders}), call: get()},
 				{label: "exhausted", script: answering(status(503)), call: get()},
 			}
+			if offers(t, harness.CapCancel) { // a caller can say how long it has
+				patient := get()
+				patient.Deadline = 2 * p.Total.Std()
+				calls = append(calls, calling{label: "silent-for-the-patient", script: answering(breaking(harness.BreakSilent)), call: patient, only: harness.RouteShim})
+			}
 			for i := range calls {
 				calls[i].watch = longWatch(p)
 			}
@@ -111,6 +116,9 @@ func totalDeadline() harness.Scenario {
 			check.Lasts(silent, check.Span{From: reached(silentFor), To: check.UpTo(check.TotalLimit).To}),
 			check.SendsUntilReturn(silent, silentAttempts),
 			check.Returns(silent, check.Outcome{Failure: true, Statuses: []int{504}}))))),
+		supplement(needs(timed(answers("SRS-RES-001.09", "longer-deadline-lifts-nothing", check.Every(
+			check.Lasts(patient, check.UpTo(check.TotalLimit)),
+			check.Returns(patient, check.Outcome{Failure: true})))), "cancel")),
 		timed(answers("SRS-RES-001.10", "deadline-covers-the-body", check.Every(
 			check.Lasts(at("late-trickle"), check.UpTo(check.TotalLimit)),
 			check.SendsUntilReturn(at("late-trickle"), moreThanOne)))),

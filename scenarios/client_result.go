@@ -29,9 +29,11 @@ func resultUnchanged() harness.Scenario {
 	step := func(code int, body string) harness.Step { return harness.Step{Status: code, Header: lines, Body: body} }
 	const odd = "{ \"b\" : 1.0,\r\n\"a\":1e3, \"a\":\"\\u00e9\\/<&>\" }\n\n"
 	large := harness.Step{Status: 200, Header: lines, Size: largeBody, Chunked: true, Every: harness.Duration(pieceGap)}
-	plain := at("large", "odd", "binary", "created", "partial")
+	links := [][2]string{{"Link", `</items/2>; rel="next"`}, {"Link", `</items/9>; rel="last"`}}
+	cookies := [][2]string{{"Set-Cookie", "a=1; Path=/"}, {"Set-Cookie", "b=2; Path=/"}} // a gateway may keep them to itself
+	plain := at("large", "odd", "binary", "created", "partial", "no-content", "empty", "links", "cookies")
 	return pacedScenario("client/result-unchanged",
-		"a dependency succeeds with bodies and headers that are easily harmed; they come back as they were sent",
+		"a dependency succeeds with bodies and headers that are easily harmed, or without a body; they come back as they were sent",
 		"dependency",
 		func(t harness.TargetInfo) []calling {
 			return []calling{
@@ -40,11 +42,18 @@ func resultUnchanged() harness.Scenario {
 				{label: "binary", script: answering(step(200, "\x00\xff\xfe{\x80\r\n\x1f\x8b")), call: get()},
 				{label: "created", script: answering(step(201, odd)), call: get()},
 				{label: "partial", script: answering(step(203, strings.Repeat(odd, 3))), call: get()},
+				{label: "no-content", script: answering(step(204, "")), call: get()},
+				{label: "empty", script: answering(step(200, "")), call: get()},
+				{label: "links", script: answering(harness.Step{Status: 200, Header: slices.Concat(lines, links), Body: odd}), call: get()},
+				{label: "cookies", script: answering(harness.Step{Status: 200, Header: slices.Concat(lines, cookies), Body: odd}), call: get(), only: harness.RouteShim},
 				{label: "retried", script: answering(append(times(min(t.Policy.Client.Retries, 1), status(503)), large)...), call: get()},
 			}
 		},
 		answers("SRS-RES-001.70", "response-is-unchanged", check.Every(
-			check.PassedThrough(check.All(), lines...), check.Sends(plain, 1, 1))),
+			check.PassedThrough(check.All(), lines...),
+			check.PassedThrough(at("links"), links...),
+			check.PassedThrough(at("cookies"), cookies...),
+			check.Sends(plain, 1, 1))),
 	)
 }
 

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -116,9 +117,16 @@ func brokenRetried() harness.Scenario {
 		"a dependency breaks the connection off before or within its answer, once or always; a part of an answer is no answer, and the client tries again",
 		"dependency",
 		func(t harness.TargetInfo) []calling {
-			calls := []calling{
-				{label: "reset", script: answering(breaking(harness.BreakReset), status(200)), call: freshly(t, get())},
-				{label: "close", script: answering(breaking(harness.BreakClose), status(200)), call: freshly(t, get())},
+			var calls []calling
+			for _, b := range []harness.Break{harness.BreakReset, harness.BreakClose} {
+				script := answering(breaking(b), status(200))
+				calls = append(calls, calling{label: string(b), script: script, call: freshly(t, get())})
+				for i := range check.NeedsSample(t.Client) - 1 {
+					calls = append(calls, calling{label: fmt.Sprintf("%s-again-%d", b, i+2), script: script, call: freshly(t, get())})
+				}
+				for _, method := range []string{"PUT", "DELETE"} {
+					calls = append(calls, calling{label: fmt.Sprintf("%s-%s", b, method), script: script, call: freshly(t, harness.ClientCall{Method: method}), only: harness.RouteShim})
+				}
 			}
 			for i, b := range parts {
 				broken := harness.Step{Status: 200, Header: [][2]string{{"Content-Type", "application/json"}}, Size: 100, Break: b}
@@ -130,6 +138,10 @@ func brokenRetried() harness.Scenario {
 		},
 		answers("SRS-RES-001.31", "reset-is-retried", twice(at("reset"))),
 		answers("SRS-RES-001.32", "empty-reply-is-retried", twice(at("close"))),
+		supplement(answers("SRS-RES-001.65", "repeated-by-method-after-a-break", check.Retrying(twice(at("reset-PUT", "reset-DELETE", "close-PUT", "close-DELETE"))))),
+		supplement(needs(timed(answers("SRS-RES-001.25", "no-hot-loop-after-a-break", check.Retrying(check.Every(
+			check.WaitsNoLess(check.Labelled("reset@", "reset-again-")),
+			check.WaitsNoLess(check.Labelled("close@", "close-again-")))))), "declared-policy")),
 		answers("SRS-RES-001.33", "part-of-an-answer-is-none", check.Every(
 			twice(at(once...)),
 			check.SendsBy(at(always...), allAttempts),
@@ -162,16 +174,21 @@ func malformed() harness.Scenario {
 }
 
 func readRetried() harness.Scenario {
-	silent := at("silent-once")
+	silent := check.Labelled("silent-once")
 	return pacedScenario("client/read-retried",
 		"a dependency is silent once and answers the second attempt; the client gives the first one up and succeeds",
 		"dependency",
 		func(t harness.TargetInfo) []calling {
-			return []calling{{label: "silent-once", script: answering(breaking(harness.BreakSilent), status(200)), call: freshly(t, get())}}
+			var calls []calling
+			for i := range check.NeedsSample(t.Client) {
+				calls = append(calls, calling{label: fmt.Sprintf("silent-once-%d", i+1), script: answering(breaking(harness.BreakSilent), status(200)), call: freshly(t, get())})
+			}
+			return calls
 		},
 		timed(answers("SRS-RES-001.34", "read-timeout-is-retried", check.Fits(readAndWait, check.Every(
 			twice(silent),
 			check.Lasts(silent, check.Span{From: lessEarly(check.ReadLimit), To: check.UpTo(check.TotalLimit).To}))))),
+		supplement(needs(timed(answers("SRS-RES-001.25", "no-hot-loop-after-silence", check.Fits(readAndWait, check.Retrying(check.WaitsNoLess(silent))))), "declared-policy")),
 	)
 }
 

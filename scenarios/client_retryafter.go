@@ -51,6 +51,7 @@ func retryAfter() harness.Scenario {
 	dated := func(labels ...string) judge {
 		return honoured(check.WaitsForDate(at(labels...), dateLeast, dateMost), dateMost, labels...)
 	}
+	twoWaits := check.Labelled("each-answer")
 	yes := true
 	again := typed503()
 	again.Retryable = &yes
@@ -75,12 +76,19 @@ func retryAfter() harness.Scenario {
 			// What would have fitted into a call that begins is too long for one that is
 			// under way.
 			calls = append(calls, calling{label: "too-late", script: answering(after(part(t.Policy.Client.Read, 0.8), throttling(wholeSeconds(part(t.Policy.Client.Total, 0.7)))))})
+			if p := t.Policy.Client; p.Total.Std() >= eachFor(p) { // or its last answer would never be met
+				asking := []harness.Step{throttling("1"), throttling("2")}[:min(p.Retries, 2)]
+				calls = append(calls, calling{label: "each-answer", script: answering(append(asking, status(200))...)})
+			}
 			for i := range calls {
 				calls[i].call = freshly(t, get())
 			}
 			return calls
 		},
 		timed(answers("SRS-RES-001.50", "seconds-are-honoured", seconds("seconds"))),
+		supplement(timed(answers("SRS-RES-001.50", "each-answer-is-honoured", check.Fits(eachFor, check.Retrying(check.Every(
+			check.WaitsEachAsAsked(twoWaits, time.Second, two),
+			check.Returns(twoWaits, succeeded()))))))),
 		timed(answers("SRS-RES-001.51", "honoured-on-503", seconds("on-503"))),
 		timed(answers("SRS-RES-001.52", "date-is-honoured", dated("imf-fixdate"))),
 		timed(answers("SRS-RES-001.53", "older-dates-are-honoured", dated("rfc-850", "asctime"))),
@@ -92,6 +100,10 @@ func retryAfter() harness.Scenario {
 			fitting(seven, twice(at("seven")))))),
 	)
 }
+
+// eachFor is the time that waits of one and of two seconds need, with what a client
+// adds to them.
+func eachFor(harness.ClientPolicy) time.Duration { return 7 * time.Second }
 
 // fitting judges only where the call has time for a wait.
 func fitting(wait time.Duration, j judge) judge {

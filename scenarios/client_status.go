@@ -56,21 +56,36 @@ func passed() [][2]string {
 	}
 }
 
+// final picks the calls that met a status which is an answer, whatever else it says
+// and whatever it answers.
+func final(statuses []int) check.Pick {
+	var labels []string
+	for _, code := range statuses {
+		labels = append(labels, fmt.Sprintf("status-%d", code), fmt.Sprintf("later-%d", code), fmt.Sprintf("keyed-%d", code))
+	}
+	return at(labels...)
+}
+
 func statusFinal() harness.Scenario {
 	permanent, request := []int{400, 401, 403, 404, 405, 409, 410, 412, 415, 422}, []int{408, 425}
 	return pacedScenario("client/final-statuses",
-		"a dependency refuses with a 4xx that is not 429; the client asks once, and its caller gets the refusal as it was",
+		"a dependency refuses with a 4xx that is not 429, and may say when to ask again; the client asks once, and its caller gets the refusal as it was",
 		"dependency",
 		func(t harness.TargetInfo) []calling {
 			var calls []calling
 			for _, code := range slices.Concat(permanent, request) {
 				refusal := harness.Step{Status: code, Header: passed(), Body: fmt.Sprintf(`{"type":"about:blank","status":%d,"detail":"only the dependency says this"}`, code)}
-				calls = append(calls, calling{label: fmt.Sprintf("status-%d", code), script: answering(refusal), call: freshly(t, get())})
+				later := refusal
+				later.Header = append(passed(), [2]string{"Retry-After", "1"})
+				calls = append(calls,
+					calling{label: fmt.Sprintf("status-%d", code), script: answering(refusal), call: freshly(t, get())},
+					calling{label: fmt.Sprintf("later-%d", code), script: answering(later), call: freshly(t, get()), only: harness.RouteShim},
+					calling{label: fmt.Sprintf("keyed-%d", code), script: answering(refusal), call: freshly(t, post(ownKey)), only: harness.RouteShim})
 			}
 			return calls
 		},
-		answers("SRS-RES-001.38", "408-and-425-are-not-retried", check.Sends(at(statusLabels(request)...), 1, 1)),
-		answers("SRS-RES-001.39", "4xx-is-not-retried", check.Sends(at(statusLabels(permanent)...), 1, 1)),
+		answers("SRS-RES-001.38", "408-and-425-are-not-retried", check.Sends(final(request), 1, 1)),
+		answers("SRS-RES-001.39", "4xx-is-not-retried", check.Sends(final(permanent), 1, 1)),
 		answers("SRS-RES-001.46", "4xx-is-passed-through", check.PassedThrough(at(statusLabels(permanent)...), passed()...)),
 	)
 }

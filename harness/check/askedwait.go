@@ -28,6 +28,24 @@ func WaitsAsAsked(pick Pick, least, most time.Duration) func(*harness.History) h
 	return eachCase(pick, func(h *harness.History, c clientCase) harness.Verdict { return c.waitsAsAsked(h, least, most) })
 }
 
+// WaitsEachAsAsked judges that a client keeps to what each of its dependency's
+// answers asks for, the n-th to the n-th wait, as far as it has attempts.
+func WaitsEachAsAsked(pick Pick, asked ...time.Duration) func(*harness.History) harness.Verdict {
+	return eachCase(pick, func(h *harness.History, c clientCase) harness.Verdict {
+		asked := asked[:min(len(asked), h.Header.Policy.Client.Retries)]
+		for i, wait := range asked {
+			wanted := fmt.Sprintf("request %d %s or more after the one before it", i+2, seconds(wait))
+			if len(c.sent) < i+2 {
+				return c.fail(wanted, several(len(c.sent), "request")+", then "+outcomeOf(c))
+			}
+			if gap := c.sent[i+1].Call.Started - c.sent[i].Call.Started; gap < wait-Early {
+				return c.fail(wanted, seconds(gap))
+			}
+		}
+		return harness.Passed(several(len(asked), "wait")+" as they were asked for", c.witnesses()...)
+	})
+}
+
 // dateLate is how long after a date was made the first request may come, so that
 // the wait until then is still at least the least.
 const dateLate = 250 * time.Millisecond

@@ -52,6 +52,16 @@ func TestPassedThrough(t *testing.T) {
 		judged{"nobody was asked", func() *story { s := paced(); return s.returns(s.asks("a@shim", sec), 2*sec, plain) }(), harness.Fail},
 		judged{"it never ended", open(), harness.Inconclusive},
 	)
+	several := func(links, cookies []string) *story {
+		return call(other(func(a *harness.Answer) { a.Header = map[string][]string{"Link": links, "Set-Cookie": cookies} }), "b")
+	}
+	judgeAll(t, PassedThrough(All(), [][2]string{{"Link", "a"}, {"Link", "b"}, {"Set-Cookie", "c"}, {"Set-Cookie", "d"}}...),
+		judged{"several lines", several([]string{"a", "b"}, []string{"c", "d"}), harness.Pass},
+		judged{"several values in one line", several([]string{"a, b"}, []string{"c", "d"}), harness.Pass},
+		judged{"the last line only", several([]string{"b"}, []string{"c", "d"}), harness.Fail},
+		judged{"the last cookie only", several([]string{"a", "b"}, []string{"d"}), harness.Fail},
+		judged{"two cookies in one line", several([]string{"a", "b"}, []string{"c, d"}), harness.Fail},
+	)
 }
 
 // again is a call of attempts that long after each other.
@@ -95,6 +105,13 @@ func TestWaitsAsAsked(t *testing.T) {
 		judged{"too early for a date that was older", late, harness.Inconclusive},
 		judged{"never again, however old the date", once, harness.Fail},
 		judged{"far too long", again(fine, 9*sec), harness.Fail},
+		judged{"it never ended", open(), harness.Inconclusive},
+	)
+	judgeAll(t, WaitsEachAsAsked(All(), sec, 2*sec),
+		judged{"as asked", again(fine, 1100*ms, 2200*ms), harness.Pass},
+		judged{"the first only", again(fine, 1100*ms, 300*ms), harness.Fail},
+		judged{"the second only", again(fine, 300*ms, 2200*ms), harness.Fail},
+		judged{"gave up", again(unavailable, 1100*ms), harness.Fail},
 		judged{"it never ended", open(), harness.Inconclusive},
 	)
 	answered := func(gap, kept time.Duration) *story { // a gateway keeps the answer for a while
@@ -149,6 +166,21 @@ func TestWaitsNoLess(t *testing.T) {
 		judged{"undeclared hot loop", unasked(nil, 6, hot), harness.Fail},
 		judged{"never asked again", called(1, sec, unavailable), harness.Inconclusive},
 		judged{"it never ended", open(), harness.Inconclusive},
+	)
+	silent := func(left, gap time.Duration) *story { // the client gave its first attempt up and closed it then
+		s := paced()
+		s.header.Client = &harness.ClientInfo{Backoff: equal}
+		read := s.header.Policy.Client.Read.Std()
+		op := s.asks("a@shim", sec)
+		s.leaves("a@shim", 1, sec, sec+read+left)
+		s.answers("a@shim", 2, sec+read+gap, sec+read+gap, 200)
+		return s.returns(op, sec+read+gap+ms, fine)
+	}
+	judgeAll(t, WaitsNoLess(All()),
+		judged{"a wait after a silent one", silent(0, 150*ms), harness.Pass},
+		judged{"a wait while a silent one is closed", silent(400*ms, 150*ms), harness.Pass},
+		judged{"none after a silent one", silent(0, ms), harness.Fail},
+		judged{"none after a silent one that is left open", silent(400*ms, ms), harness.Fail},
 	)
 	mixed := unasked(&full, 6, steady(150*ms))
 	for i := range 6 {

@@ -138,6 +138,7 @@ func TestSameRequest(t *testing.T) {
 		judged{"another path than was asked for", dumps(harness.OpCall, func(c *harness.Call) { c.Path = "/items/1?q=a+b" }, func(c *harness.Call) { c.Path = "/items/1?q=a+b" }), harness.Fail},
 		judged{"two hosts", dumps(harness.OpCall, line("Host", "i"), line("Host", "i")), harness.Fail},
 		judged{"a trace goes on", dumps(harness.OpCall, line("traceparent", "1"), line("traceparent", "2")), harness.Pass},
+		judged{"a trace of another make goes on", dumps(harness.OpCall, line("X-Datadog-Parent-Id", "1"), line("x-datadog-parent-id", "2")), harness.Pass},
 		judged{"one attempt", dumps(harness.OpCall, same), harness.Inconclusive},
 		judged{"a gateway's own path", dumps(harness.OpGateway, func(c *harness.Call) { c.Path = "/x" }, func(c *harness.Call) { c.Path = "/x" }), harness.Pass},
 		judged{"it never ended", open(), harness.Inconclusive},

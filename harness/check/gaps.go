@@ -9,11 +9,18 @@ import (
 )
 
 // gaps returns how long the client waited before each further attempt: from the
-// end of an answer to the moment in which the next request had been read.
-func (c clientCase) gaps() []time.Duration {
+// end of an answer to the moment in which the next request had been read. An
+// exchange that it gave up itself ended at the limit of an attempt, although its
+// connection may be closed a little later.
+func (c clientCase) gaps(read time.Duration) []time.Duration {
 	var list []time.Duration
 	for i := 1; i < len(c.sent); i++ {
-		list = append(list, c.sent[i].Call.Started-c.sent[i-1].Call.Ended)
+		last, next := c.sent[i-1].Call, c.sent[i].Call.Started
+		gap := next - last.Ended
+		if last.Outcome == harness.CallPeerLeft {
+			gap = max(gap, next-last.Started-read)
+		}
+		list = append(list, gap)
 	}
 	return list
 }
@@ -37,7 +44,7 @@ func waitsOf(h *harness.History, pick Pick) waitSample {
 			w.why = "no request of case " + c.label + " reached the dependency"
 			continue
 		}
-		w.gaps = append(w.gaps, c.gaps())
+		w.gaps = append(w.gaps, c.gaps(h.Header.Policy.Client.Read.Std()))
 		w.first = append(w.first, c.sent[0].Call.Started-c.calls[0].Invoke.At)
 		w.seqs = append(w.seqs, c.calls[0].witness())
 	}

@@ -24,7 +24,8 @@ const (
 )
 
 // WaitsDiffer judges that clients that failed together do not come back together:
-// their first waits, each of a client that made no call before, lie apart. What
+// their first waits, each of a client that made no call before, lie apart, and so
+// do their second ones where there are any. What
 // the machine adds to a wait lies apart, too, so its own spread, as the first
 // request of each call shows it, has to be smaller by half. And a busy machine
 // delays some waits and leaves the others alone: where most of them are of one
@@ -36,14 +37,22 @@ func WaitsDiffer(pick Pick, least int) func(*harness.History) harness.Verdict {
 }
 
 func (w waitSample) differ(least int) harness.Verdict {
-	first := w.nth(1)
-	if v := fewer(len(first), least, "first waits", w); v.Reason != "" {
+	v := w.apart(w.nth(1), least, "first waits")
+	if second := w.nth(2); len(second) >= least {
+		return harness.Merge(v, w.apart(second, least, "second waits"))
+	}
+	return v
+}
+
+// apart judges the waits before one of the attempts.
+func (w waitSample) apart(waits []time.Duration, least int, which string) harness.Verdict {
+	if v := fewer(len(waits), least, which, w); v.Reason != "" {
 		return v
 	}
-	apart, median := spread(first), quantile(first, 0.5)
-	what := fmt.Sprintf("%d first waits of %s in the median, %s apart", len(first), seconds(median), seconds(apart))
-	half := quantile(first, 0.75) - quantile(first, 0.25)
-	together, within := narrowest(first, togetherShare), time.Duration(togetherWithin*float64(median))
+	apart, median := spread(waits), quantile(waits, 0.5)
+	what := fmt.Sprintf("%d %s of %s in the median, %s apart", len(waits), which, seconds(median), seconds(apart))
+	half := quantile(waits, 0.75) - quantile(waits, 0.25)
+	together, within := narrowest(waits, togetherShare), time.Duration(togetherWithin*float64(median))
 	switch noise := spread(w.first); {
 	case float64(apart) < jitterLeast*float64(median) || apart == 0:
 		return harness.Failed(fmt.Sprintf("waits that lie apart by a tenth of their median or more, from the 10th to the 90th of 100 (%s)", seconds(median/10)), what, w.seqs...)

@@ -17,7 +17,7 @@ func NeverTheSmaller(pick, plain Pick, smaller, larger time.Duration) func(*harn
 			if v := fits(h, larger); v.Reason != "" {
 				return v
 			}
-			gaps := c.gaps()
+			gaps := c.gaps(h.Header.Policy.Client.Read.Std())
 			switch {
 			case len(gaps) == 0:
 				return c.fail("a further attempt", several(len(c.sent), "request")+", then "+outcomeOf(c))

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/oncecheck/oncecheck/harness"
@@ -33,8 +34,12 @@ func PassedThrough(pick Pick, lines ...[2]string) func(*harness.History) harness
 			return c.fail(fmt.Sprintf("%s, a body with SHA-256 %.12s", wanted, from.Answers), fmt.Sprintf("%d bytes with SHA-256 %.12s", answer.BodyBytes, answer.BodySHA256))
 		}
 		for _, name := range names(lines) {
-			if sent, got := listed(lines, name), strings.Join(valuesOf(answer.Header, name), ", "); got != sent {
-				return c.fail(fmt.Sprintf("%s, header %s: %s", wanted, name, sent), fmt.Sprintf("%q", got))
+			sent, got := valuesIn(lines, name), valuesOf(answer.Header, name)
+			if !strings.EqualFold(name, "Set-Cookie") { // of any other header one line with all values says the same
+				sent, got = []string{strings.Join(sent, ", ")}, []string{strings.Join(got, ", ")}
+			}
+			if !slices.Equal(got, sent) {
+				return c.fail(fmt.Sprintf("%s, header %s: %q", wanted, name, sent), fmt.Sprintf("%q", got))
 			}
 		}
 		return harness.Passed(fmt.Sprintf("status %d, %d bytes and %d header lines as they were", answer.Status, answer.BodyBytes, len(lines)), c.witnesses()...)

@@ -62,7 +62,8 @@ func changed(h *harness.History, first, other harness.Call) string {
 // the two ends of a connection only.
 func mayDiffer(h *harness.History, name string) bool {
 	switch strings.ToLower(name) {
-	case "traceparent", "tracestate", "b3", "x-b3-spanid", "x-b3-parentspanid", "connection", "keep-alive":
+	case "traceparent", "tracestate", "b3", "x-b3-spanid", "x-b3-parentspanid", "connection", "keep-alive",
+		"x-datadog-parent-id", "sentry-trace", "x-amzn-trace-id", "x-cloud-trace-context", "uber-trace-id", "newrelic":
 		return true
 	}
 	c := h.Header.Client
