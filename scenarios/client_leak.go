@@ -16,6 +16,9 @@ const (
 	slowFaults  = 20 // that end at the limit of an attempt
 	quickFaults = 30 // that end at once
 	hungDials   = 10
+	// recovering calls are made beside the slow ones, one after the other: as many as
+	// fit, but enough for what each leaves behind to be more than a client may keep.
+	recoveringLeast, recoveringMost = 3, 8
 	// leftIdle is how many connections a client may keep for its next call.
 	leftIdle = 2
 	// leakSettle is what a client gets to close what it is done with.
@@ -26,10 +29,10 @@ const (
 // way. Slow faults meet calls side by side, quick ones come one after the other,
 // so that a client that keeps connections for reuse has no need of a second one.
 func leak() harness.Scenario {
-	faulted := at("faulted")
+	faulted, recovering := at("faulted"), at("recovering")
 	return harness.Scenario{
 		ID:        "client/leak",
-		Title:     "sixty calls meet a fault each; afterwards the client holds as many sockets as before",
+		Title:     "sixty calls meet a fault each, and a few recover from two; afterwards the client holds as many sockets as before",
 		Needs:     harness.Needs{string(harness.CapDependency)},
 		Exclusive: true, ClientOnly: true,
 		Lasts: 7 * time.Second,
@@ -39,7 +42,9 @@ func leak() harness.Scenario {
 			needs(timed(answers("SRS-RES-001.16", "sockets-are-given-back", check.Every(
 				check.SocketsBack(faulted, slowFaults+quickFaults, leftIdle),
 				check.ConnectionsLeft(faulted, leftIdle)))), "socket-stats"),
-			supplement(timed(answers("SRS-RES-001.16", "connections-are-given-back", check.ConnectionsLeft(faulted, leftIdle)))),
+			supplement(timed(answers("SRS-RES-001.16", "connections-are-given-back", check.Every(
+				check.ConnectionsLeft(faulted, leftIdle),
+				check.ConnectionsLeft(recovering, leftIdle))))),
 		},
 	}
 }
@@ -60,6 +65,30 @@ func leakScript() harness.Script {
 	return harness.Script{Steps: steps}
 }
 
+// recoveringScript fails each call until it has one attempt left.
+func recoveringScript(t harness.TargetInfo) harness.Script {
+	var steps []harness.Step
+	for range recoveringCalls(t) {
+		steps = append(steps, times(min(t.Policy.Client.Retries, 2), harness.Step{Status: 503, Size: 200 << 10})...)
+		steps = append(steps, status(200))
+	}
+	return harness.Script{Steps: steps}
+}
+
+// recoveringCalls is how many such calls take no longer than a slow fault, by the
+// waits that the client declares.
+func recoveringCalls(t harness.TargetInfo) int {
+	if t.Client == nil || t.Client.Backoff.Base <= 0 {
+		return recoveringLeast
+	}
+	var waits time.Duration
+	for n := range min(t.Policy.Client.Retries, 2) {
+		_, longest := t.Client.Backoff.Bounds(n + 1)
+		waits += longest
+	}
+	return max(recoveringLeast, min(recoveringMost, int(t.Policy.Client.Read.Std()/max(waits, 1))))
+}
+
 func driveLeak(ctx context.Context, s *harness.Session) error {
 	if !slices.Contains(s.Routes(), harness.RouteShim) {
 		return nil // behind a gateway nobody can count, and nothing is judged
@@ -73,6 +102,11 @@ func driveLeak(ctx context.Context, s *harness.Session) error {
 	if err != nil {
 		return err
 	}
+	recovering := s.Case("recovering@" + string(harness.RouteShim))
+	again, err := s.Dependency(ctx, recovering, harness.RouteShim, recoveringScript(s.Target()))
+	if err != nil {
+		return err
+	}
 	counted := offers(s.Target(), harness.CapSocketStats)
 	count := func() error {
 		if !counted {
@@ -83,16 +117,20 @@ func driveLeak(ctx context.Context, s *harness.Session) error {
 	if err := count(); err != nil {
 		return err
 	}
-	one := func(c *harness.Case, d *harness.Dependency) {
-		call := post("")
+	one := func(c *harness.Case, d *harness.Dependency, call harness.ClientCall) {
 		call.URL = d.URL() + "/items/" + harness.Item(c)
 		s.Call(ctx, c, harness.RouteShim, call)
 	}
-	_ = harness.Parallel(slowFaults+hungDials, func(i int) error { // what became of them is in the history
-		if i < slowFaults {
-			one(faulted, d)
-		} else {
-			one(hung, full)
+	_ = harness.Parallel(slowFaults+hungDials+1, func(i int) error { // what became of them is in the history
+		switch {
+		case i < slowFaults:
+			one(faulted, d, post(""))
+		case i < slowFaults+hungDials:
+			one(hung, full, post(""))
+		default:
+			for range recoveringCalls(s.Target()) {
+				one(recovering, again, get())
+			}
 		}
 		return nil
 	})
@@ -100,7 +138,7 @@ func driveLeak(ctx context.Context, s *harness.Session) error {
 	// and has shown what it leaves behind long before the last.
 	limit := 2 * s.Target().Policy.Client.Total.Std()
 	for i, began := 0, time.Now(); i < quickFaults && time.Since(began) < limit; i++ {
-		one(faulted, d)
+		one(faulted, d, post(""))
 	}
 	if err := s.Watch(ctx, leakSettle); err != nil {
 		return err
@@ -108,7 +146,12 @@ func driveLeak(ctx context.Context, s *harness.Session) error {
 	if err := count(); err != nil {
 		return err
 	}
-	s.Note(faulted, harness.MarkWatchedPeer, "the dependency was watched until here", nil)
+	for _, c := range []*harness.Case{faulted, recovering} {
+		s.Note(c, harness.MarkWatchedPeer, "the dependency was watched until here", nil)
+	}
+	if err := again.Close(ctx); err != nil {
+		return err
+	}
 	if err := full.Close(ctx); err != nil {
 		return err
 	}
