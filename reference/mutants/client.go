@@ -17,7 +17,8 @@ import (
 func clientMutants() []Mutant {
 	rows := slices.Concat(connectMutants(), readMutants(), deadlineMutants(), cancelMutants(), leakMutants(),
 		attemptsMutants(), backoffMutants(), brokenMutants(), statusClassMutants(), elsewhereMutants(),
-		retryAfterMutants(), keyRuleMutants(), sameRequestMutants(), resultMutants())
+		retryAfterMutants(), keyRuleMutants(), sameRequestMutants(), resultMutants(),
+		halfMutants())
 	for i := range rows {
 		rows[i].Needs = append([]string{needDependency}, rows[i].Needs...)
 	}

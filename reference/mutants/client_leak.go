@@ -44,19 +44,22 @@ func leakMutants() []Mutant {
 		Breaks: "does not close the body of an error",
 		Kills:  []string{"SRS-RES-001.16"},
 		Needs:  []string{needSocketStats},
-		Client: tripping(func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
-			resp, cancel, err := lasting(next, r)
-			if err != nil {
-				return nil, err
-			}
-			if resp.StatusCode < http.StatusInternalServerError {
-				context.AfterFunc(r.Context(), cancel)
-				return resp, nil
-			}
-			resp.Body = io.NopCloser(resp.Body)
-			return resp, nil
-		}),
+		Client: tripping(unclosed),
 	}}
+}
+
+// unclosed keeps the body of an error open.
+func unclosed(next http.RoundTripper, r *http.Request) (*http.Response, error) {
+	resp, cancel, err := lasting(next, r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < http.StatusInternalServerError {
+		context.AfterFunc(r.Context(), cancel)
+		return resp, nil
+	}
+	resp.Body = io.NopCloser(resp.Body)
+	return resp, nil
 }
 
 type lastKey struct{}
