@@ -101,7 +101,7 @@ func (s *Series) make(ctx context.Context, name string, n int, w Wanted, address
 	limited, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the client under test gave nothing back within %s", patience))
 	defer cancel()
 	s.rec.Append(Event{Type: Invoke, Case: c.ID, Op: op, Request: &asked})
-	_, answer, err := s.carry(limited, c, w.Route, call)
+	_, answer, err := s.carry(limited, s.target.Client, c, w.Route, call)
 	done := Event{At: s.run.clock.Since(time.Now()), Case: c.ID, Op: op, Request: &asked}
 	outcome := "status " + strconv.Itoa(answer.Status)
 	switch {

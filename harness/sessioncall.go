@@ -23,6 +23,11 @@ func (s *Session) Routes() []Route {
 // question and what the client returned. The case's correlation id is sent
 // unless the call brings its own or asks for none with "-".
 func (s *Session) Call(ctx context.Context, c *Case, route Route, call ClientCall) Result {
+	return s.callBy(ctx, s.target.Client, c, route, call)
+}
+
+// callBy has one of the clients make the call, where the route is that of a shim.
+func (s *Session) callBy(ctx context.Context, by Client, c *Case, route Route, call ClientCall) Result {
 	if call.CorrelationID == "" {
 		call.CorrelationID = c.CorrelationID
 	}
@@ -58,7 +63,7 @@ func (s *Session) Call(ctx context.Context, c *Case, route Route, call ClientCal
 	defer cancel()
 	sent, answer, err := Request{}, Answer{}, s.mayCall(c, route)
 	if err == nil {
-		sent, answer, err = s.carry(ctx, c, route, call)
+		sent, answer, err = s.carry(ctx, by, c, route, call)
 	}
 	sent.Operation, sent.Principal, sent.Keys, sent.Attempt, sent.CorrelationID = operation, call.Principal, intent.Keys, number, call.CorrelationID
 	if sent.Method == "" {
@@ -90,9 +95,9 @@ func (s *Session) Call(ctx context.Context, c *Case, route Route, call ClientCal
 const callPatience = 25 * time.Second
 
 // carry makes the call on its route.
-func (s *Session) carry(ctx context.Context, c *Case, route Route, call ClientCall) (Request, Answer, error) {
+func (s *Session) carry(ctx context.Context, by Client, c *Case, route Route, call ClientCall) (Request, Answer, error) {
 	if route == RouteShim {
-		return s.target.Client.Call(ctx, call)
+		return by.Call(ctx, call)
 	}
 	if call.CancelAfter != 0 {
 		if call.CancelAfter < 0 {

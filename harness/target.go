@@ -23,6 +23,9 @@ type Target struct {
 	Control   Controls   // what may be done to it; zero: nothing
 	Observe   Observer   // what it tells of its inside; zero: nothing
 	Client    Client     // an HTTP client under test, nil without one
+	// Again starts that client once more, in a process of its own, until stop is
+	// called. It is nil where that is not ours to do.
+	Again func(ctx context.Context) (c Client, stop func(), err error)
 	// Scaled is the second target of the run, see [Scaled]; nil without one.
 	Scaled *Target
 	// Twins are targets of the same kind, see [Plan.TwinWith].

@@ -104,6 +104,7 @@ func (f clientFlags) open(ctx context.Context, log io.Writer, argv []string) (*p
 		stop()
 		return nil, nil, setUp(ctx, err, "")
 	}
+	target.Client.Command = argv
 	return target, stop, nil
 }
 

@@ -29,8 +29,12 @@ type GatewayDependency struct {
 
 // Client points at the shim of an API client.
 type Client struct {
-	Shim  string `yaml:"shim" jsonschema:"required" jsonschema_description:"Loopback URL of the shim, a server in the client's own process."`
-	Apart bool   `yaml:"apart" jsonschema_description:"The shim's process is none of the target's, and its client makes no calls of the target's: what is tried on the one may be tried while the other is disturbed."`
+	Shim string `yaml:"shim" jsonschema:"required" jsonschema_description:"Loopback URL of the shim, a server in the client's own process."`
+	// Command starts another such shim. It is no part of a declaration: only who
+	// started the first one knows it.
+	Command []string `yaml:"-"`
+
+	Apart bool `yaml:"apart" jsonschema_description:"The shim's process is none of the target's, and its client makes no calls of the target's: what is tried on the one may be tried while the other is disturbed."`
 }
 
 // seedByCall is the one way to store a result that is safe to fall back to.

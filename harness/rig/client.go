@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -55,6 +56,9 @@ func (r *Rig) openShim(ctx context.Context, p *profile.Profile) error {
 		principals[name] = shim.Principal{Name: name, Tenant: principal.Tenant, Header: principal.Header}
 	}
 	client.As(principals)
+	if argv := p.Client.Command; len(argv) > 0 {
+		r.Target.Again = func(ctx context.Context) (harness.Client, func(), error) { return openAgain(ctx, principals, argv) }
+	}
 	info := client.Info()
 	info.Apart = p.Client.Apart
 	r.Target.Client, r.Target.Info.Client = client, &info
@@ -71,6 +75,24 @@ func (r *Rig) openShim(ctx context.Context, p *profile.Profile) error {
 		r.observes(telemetryOf(client, p.Client.Shim))
 	}
 	return r.openPeers(ctx, client)
+}
+
+// openAgain starts the command of a shim once more. What it prints besides its URL
+// the first one has printed, too.
+func openAgain(ctx context.Context, principals map[string]shim.Principal, argv []string) (harness.Client, func(), error) {
+	launched, err := LaunchShim(ctx, io.Discard, argv...)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, shimLimit, errShimLimit)
+	defer cancel()
+	client, err := shim.Open(ctx, launched.URL)
+	if err != nil {
+		launched.Stop()
+		return nil, nil, fmt.Errorf("ask the second shim who it is: %w", err)
+	}
+	client.As(principals)
+	return client, launched.Stop, nil
 }
 
 // ofGateway reports whether a capability is asked of the gateway where there is

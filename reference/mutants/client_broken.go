@@ -14,12 +14,12 @@ func brokenMutants() []Mutant {
 	return []Mutant{{
 		Name:   "reset-is-final",
 		Breaks: "gives up when a connection is reset",
-		Kills:  []string{"SRS-RES-001.31", "SRS-RES-001.33"},
+		Kills:  []string{"SRS-RES-001.31", "SRS-RES-001.33", "SRS-RES-001.65"},
 		Client: final(func(a client.Attempt) bool { return errors.Is(a.Err, syscall.ECONNRESET) }),
 	}, {
 		Name:   "empty-reply-is-final",
 		Breaks: "gives up when a connection is closed without a word",
-		Kills:  []string{"SRS-RES-001.32"},
+		Kills:  []string{"SRS-RES-001.32", "SRS-RES-001.65"},
 		Client: final(func(a client.Attempt) bool { return errors.Is(a.Err, io.EOF) }),
 	}, {
 		Name:   "timeout-is-final",
