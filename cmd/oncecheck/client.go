@@ -32,7 +32,9 @@ of about 80 lines, that makes one call with the client when it is told to. What
 the client is to call is played by this process, which counts every request.
 
 COMMAND starts the shim. It prints its URL, http://127.0.0.1:PORT, as the first
-line and ends when its standard input does; if not, it is killed at the end.
+line and ends when its standard input does; if not, it is killed at the end. Two
+more of it are started for a while, since no two processes may wait alike; where a
+port of its own keeps it from that, they are not compared.
 
 A scenario that needs what the shim does not offer stays unverified. The exit
 codes are those of run.`,
