@@ -18,7 +18,7 @@ const fallbackNeeds = "dependency gateway fallback-seed"
 // definitive are the answers that no stored result may hide.
 func definitive() []harness.Step {
 	var steps []harness.Step
-	for _, code := range []int{400, 402, 403, 404, 405, 409, 422} {
+	for _, code := range []int{400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 422} {
 		steps = append(steps, harness.Step{Status: code, Header: [][2]string{{"Content-Type", "application/json"}}, Body: `{"code":"DEFINITIVE"}`})
 	}
 	return steps
@@ -36,6 +36,10 @@ func fallbackServed() harness.Scenario {
 				{"served-503", thenFailing(200, status(503)), asking(2, get())},
 				{"served-429", thenFailing(200, status(429)), asking(2, get())},
 				{"served-500", thenFailing(200, status(500)), asking(2, get())},
+				{"served-502", thenFailing(200, status(502)), asking(2, get())},
+				{"served-504", thenFailing(200, status(504)), asking(2, get())},
+				{"served-close", thenFailing(200, breaking(harness.BreakClose)), asking(2, get())},
+				{"served-short", thenFailing(200, harness.Step{Status: 200, Body: newer().Body, Break: harness.BreakShort}), asking(2, get())},
 				{"served-reset", thenFailing(200, breaking(harness.BreakReset)), asking(2, get())},
 				{"served-silent", thenFailing(200, breaking(harness.BreakSilent)), asking(2, get())},
 				{"fresh", answering(stored(200), newer()), asking(3, get())},
@@ -69,12 +73,14 @@ func fallbackWrite() harness.Scenario {
 			if !writes(s) {
 				return nil, nil
 			}
-			own, other := post(ownKey), post(otherKey)
+			own, other, changed := post(ownKey), post(otherKey), post(ownKey)
+			changed.Set = map[string]any{"note": "another body under the same key"}
 			return []resulting{
 				{"committed-503", thenFailing(201, status(503)), asking(2, own)},
 				{"committed-reset", thenFailing(201, breaking(harness.BreakReset)), asking(2, own)},
 				{"committed-silent", thenFailing(201, breaking(harness.BreakSilent)), asking(2, own)},
 				{"other-key", thenFailing(201, status(503)), []harness.ClientCall{own, other, own}},
+				{"other-body", thenFailing(201, status(503)), []harness.ClientCall{own, changed, own}},
 				{"unkeyed", thenFailing(201, status(503)), asking(2, post(""))},
 				{"uncommitted", answering(status(503)), asking(2, own)},
 				{"refused", answering(harness.Step{Status: 409, Body: `{"code":"DEFINITIVE"}`}, status(503)), asking(2, own)},
@@ -85,6 +91,7 @@ func fallbackWrite() harness.Scenario {
 			check.NotServed(at("other-key")),
 			check.GaveUp(at("uncommitted", "refused"))))),
 		supplement(answers("SRS-RES-001.77", "write-is-served-its-own-result", writing(check.NotServed(at("other-key"))))),
+		supplement(answers("SRS-RES-001.77", "write-is-served-no-other-body", writing(check.NotServedToOtherBody(at("other-body"))))),
 		supplement(answers("SRS-RES-001.77", "write-without-a-key-has-none", writing(check.NotServedAgain(at("unkeyed"))))),
 	))
 }

@@ -47,19 +47,19 @@ func attemptsTold() harness.Scenario {
 }
 
 // secretsKept sends a canary wherever a secret may stand, and looks for them in
-// all that the target tells while its dependency fails.
+// all that the target tells while its dependency answers, fails and stays silent.
 func secretsKept() harness.Scenario {
 	told, passed := check.Labelled("told-"), at("passed")
-	return harness.Scenario{
+	return wholeCall(harness.Scenario{
 		ID:    "gateway/secrets",
-		Title: "credentials, keys, payloads and a dependency's words go over the wire; none of them is in the log, the spans, the metrics or an error",
+		Title: "credentials, keys, payloads and a dependency's words go over the wire, in calls that succeed, fail, time out and fall back; none of them is in the log, the spans, the metrics or an error",
 		Needs: harness.Needs{"dependency", "gateway", "logs", "metrics"},
 		Drive: driveSecrets,
 		Checks: []harness.Check{
 			answers("SRS-RES-001.87", "secrets-are-kept", check.SecretsKept(told, passed, harness.CanaryUpstream, harness.CanaryURL)),
 			supplement(answers("SRS-RES-001.87", "secrets-of-a-write-are-kept", writing(check.SecretsKept(told, passed, harness.CanaryKey, harness.CanaryBody)))),
 		},
-	}
+	})
 }
 
 func driveSecrets(ctx context.Context, s *harness.Session) error {
@@ -78,13 +78,18 @@ func driveSecrets(ctx context.Context, s *harness.Session) error {
 		{"told-503", answering(said(503)), asking(1, reading)},
 		{"told-reset", answering(breaking(harness.BreakReset)), asking(1, reading)},
 		{"told-cut", answering(harness.Step{Status: 200, Body: said(200).Body, Break: harness.BreakShort}), asking(1, reading)},
+		{"told-silent", answering(breaking(harness.BreakSilent)), asking(1, reading)},
+		{"told-stored", thenFailing(200, status(503)), asking(2, reading)},
 		{"told-caller", answering(status(200)), asking(1, of(harness.NoPrincipal, reading))},
 	}
 	if writes(s) {
 		write := post(s.Canary(harness.CanaryKey))
 		write.Set = map[string]any{"note": s.Canary(harness.CanaryBody)}
 		write.Header, write.Query = append(write.Header, reading.Header...), reading.Query
-		cases = append(cases, resulting{"told-write", answering(said(503)), asking(1, write)})
+		cases = append(cases,
+			resulting{"told-write", answering(said(503)), asking(1, write)},
+			resulting{"told-write-silent", answering(breaking(harness.BreakSilent)), asking(1, write)},
+			resulting{"told-write-stored", thenFailing(201, status(503)), asking(2, write)})
 	}
 	driven, err := driveResultings(ctx, s, cases)
 	if err != nil {

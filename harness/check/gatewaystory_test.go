@@ -46,7 +46,7 @@ func (g *through) ask(c string, r harness.Request, a harness.Answer, met ...meet
 		}
 		from := g.now + time.Duration(i+1)*time.Millisecond
 		g.add(harness.Event{Type: harness.CallEvent, Case: "t/s/" + c, Call: &harness.Call{Link: harness.LinkDependency, Index: i + 1, Method: r.Method, Path: "/items/x?page=2",
-			CorrelationID: m.id, Started: from, Ended: from + time.Millisecond, Status: m.status, Answers: m.body, Outcome: harness.CallAnswered}})
+			CorrelationID: m.id, BodySHA256: r.BodySHA256, Started: from, Ended: from + time.Millisecond, Status: m.status, Answers: m.body, Outcome: harness.CallAnswered}})
 	}
 	g.now += 100 * time.Millisecond
 	if a.Header == nil {

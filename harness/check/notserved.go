@@ -9,7 +9,29 @@ import (
 
 // NotServed judges that calls for something else than what was stored come to a
 // failure, while the owner is still served the stored result.
-func NotServed(pick Pick) func(*harness.History) harness.Verdict {
+func NotServed(pick Pick) func(*harness.History) harness.Verdict { return notServed(pick, false) }
+
+// NotServedToOtherBody is [NotServed] for another body under the key of what was
+// stored, which a gateway may refuse by itself. One that makes the same of both
+// bodies has one call for both.
+func NotServedToOtherBody(pick Pick) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		for _, c := range clientCases(h, pick) {
+			s, v := asStored(c, true)
+			if v.Outcome != harness.Pass {
+				return v
+			}
+			for _, a := range s.between {
+				if sent := c.during(a); len(sent) > 0 && sent[0].Call.BodySHA256 == c.during(s.seed)[0].Call.BodySHA256 {
+					return harness.Inapplicable("the gateway does not pass on what the bodies differ by, so one result stands for both")
+				}
+			}
+		}
+		return notServed(pick, true)(h)
+	}
+}
+
+func notServed(pick Pick, refusable bool) func(*harness.History) harness.Verdict {
 	return eachCase(pick, func(_ *harness.History, c clientCase) harness.Verdict {
 		s, v := asStored(c, true)
 		if v.Outcome != harness.Pass {
@@ -19,6 +41,7 @@ func NotServed(pick Pick) func(*harness.History) harness.Verdict {
 			switch {
 			case s.bytes(a) || fromStore(a) || succeeded(a):
 				return c.failCall(a, "status 503 or 504 without what was stored for another call", came(a))
+			case refusable && a.answered() && a.Done.Answer.Status/100 == 4:
 			case len(c.during(a)) == 0:
 				return c.undecided("the dependency was not asked, so a fallback was never due: " + came(a))
 			case !gaveUp(a):

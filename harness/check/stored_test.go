@@ -60,6 +60,23 @@ func TestNotServed(t *testing.T) {
 	)
 }
 
+func TestNotServedToOtherBody(t *testing.T) {
+	own := harness.Request{Method: "POST", Principal: "alice", Keys: []string{"k"}, BodySHA256: "b1"}
+	changed := harness.Request{Method: "POST", Principal: "alice", Keys: []string{"k"}, BodySHA256: "b2"}
+	stored := func() *through { return throughGateway().ask("a@gateway", own, seedAnswer, gives) }
+	judgeAll(t, NotServedToOtherBody(All()),
+		judged{"a typed failure, and the same body is served", stored().ask("a@gateway", changed, down503, fails).ask("a@gateway", own, fellBack(), fails).story, harness.Pass},
+		judged{"the stored bytes", stored().ask("a@gateway", changed, fellBack(), fails).ask("a@gateway", own, fellBack(), fails).story, harness.Fail},
+		judged{"a success of another kind", stored().ask("a@gateway", changed, harness.Answer{Status: 201}, fails).ask("a@gateway", own, fellBack(), fails).story, harness.Fail},
+		judged{"refused by the gateway", stored().ask("a@gateway", changed, conflict).ask("a@gateway", own, fellBack(), fails).story, harness.Pass},
+		judged{"a refusal that holds the stored bytes", stored().ask("a@gateway", changed, harness.Answer{Status: 409, BodySHA256: "sha-stored"}).ask("a@gateway", own, fellBack(), fails).story, harness.Fail},
+		judged{"the dependency was not asked", stored().ask("a@gateway", changed, down503).ask("a@gateway", own, fellBack(), fails).story, harness.Inconclusive},
+		judged{"the gateway makes the same of both", stored().ask("a@gateway", own, fellBack(), fails).ask("a@gateway", own, fellBack(), fails).story, harness.NotApplicable},
+		judged{"nothing was stored", stored().ask("a@gateway", changed, down503, fails).ask("a@gateway", own, down503, fails).story, harness.Inconclusive},
+		judged{"no other body was sent", stored().ask("a@gateway", own, fellBack(), fails).story, harness.Inconclusive},
+	)
+}
+
 func TestWhereAsked(t *testing.T) {
 	good := func() *story {
 		return seeded().ask("a@gateway", bob, down503, fails).ask("a@gateway", alice, fellBack(), fails).story
