@@ -15,13 +15,16 @@ import (
 
 func fingerprintFields() harness.Scenario {
 	every := check.All()
+	fields := check.Labelled(string(harness.FieldCart), string(harness.FieldVersion), string(harness.FieldCurrency), string(harness.FieldAmount), string(harness.FieldPayment), string(harness.FieldQuery))
 	return harness.Scenario{
 		ID:    "idempotency/fingerprint-fields",
-		Title: "cart, version, currency, payment and amount: a request that differs in one of them alone is another request",
+		Title: "cart, version, currency, payment and amount: a request that differs in one of them alone is another request, however little it differs",
 		Needs: harness.Needs{"checkout", "effects", string(harness.CapFields)},
 		Drive: driveFields,
 		Checks: []harness.Check{
-			answers("SRS-CHK-001.37", "fingerprint-covers-each-field", check.FingerprintCovers(every)),
+			answers("SRS-CHK-001.37", "fingerprint-covers-each-field", check.FingerprintCovers(fields)),
+			supplement(answers("SRS-CHK-001.37", "borders-of-fields-count", check.ToldApart(check.Labelled(shiftedLabel)))),
+			supplement(answers("SRS-CHK-001.37", "case-and-spaces-count", check.Unless(check.FingerprintOfFields, check.ToldApart(check.Labelled(likenedLabel))))),
 			effects("SRS-CHK-001.37", "altered-request-has-no-effect", check.EachSucceeded(every, check.EffectsMatchSuccesses(every))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I3", "refused-has-no-effect", check.NothingLeftBehind(every)),
@@ -30,10 +33,14 @@ func fingerprintFields() harness.Scenario {
 }
 
 // driveFields alters one field at a time, each under a key of its own, of a
-// request that succeeded.
+// request that succeeded. Beside it, it sends what some digests take for the same.
 func driveFields(ctx context.Context, s *harness.Session) error {
 	fields := slices.DeleteFunc(slices.Sorted(maps.Keys(s.Target().Fields)), func(f harness.Field) bool { return f == harness.FieldOptional })
-	return harness.Parallel(len(fields), func(i int) error {
+	near := nearRequests()
+	return harness.Parallel(len(fields)+len(near), func(i int) error {
+		if i >= len(fields) {
+			return near[i-len(fields)].drive(ctx, s)
+		}
 		c, a := s.Case(string(fields[i])), harness.Attempt{Principal: s.DefaultPrincipal()}
 		r := s.Send(ctx, c, a)
 		if r.Err != nil {

@@ -177,6 +177,14 @@ func FingerprintOfBytes(d harness.Dialect) string {
 	return ""
 }
 
+// FingerprintOfFields excludes what is said of texts that may be read as one.
+func FingerprintOfFields(d harness.Dialect) string {
+	if d.Fingerprint == "fields" {
+		return "compares the fields as it reads them (fingerprint: fields)"
+	}
+	return ""
+}
+
 // roomForScopes is how much longer a key has to be allowed to be than the shortest
 // for it to spell out a scope: a tenant, a customer, an operation and a version.
 const roomForScopes = 64
