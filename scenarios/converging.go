@@ -16,7 +16,8 @@ func convergingScenarios() []harness.Scenario {
 	return []harness.Scenario{reconciledYes(), reconciledNo(), partialSuccess()}
 }
 
-// reconciledYes loses every answer to a payment that was made.
+// reconciledYes loses every answer to a payment that was made, and repeats the
+// request once it is known to have succeeded.
 func reconciledYes() harness.Scenario {
 	every := check.All()
 	return harness.Scenario{
@@ -136,12 +137,12 @@ func follow(ctx context.Context, s *harness.Session, c *harness.Case, id string,
 const followEvery = 200 * time.Millisecond
 
 // partialSuccess lets each dependency but the payment be dead for a while, or
-// refuse for good, and its undoing fail at first.
+// refuse for good, and its undoing fail at first; and it has the payment declined.
 func partialSuccess() harness.Scenario {
 	every := check.All()
 	return harness.Scenario{
 		ID:    "unknown-outcome/partial-success",
-		Title: "the payment is made and another dependency is dead, loses its answers or refuses for good, and undoing fails at first; in the end charges match orders",
+		Title: "the payment is made and another dependency is dead, loses its answers or refuses for good, and undoing fails at first; or the payment is declined after what comes before it was done; in the end charges match orders, and nothing is kept for nobody",
 		Needs: harness.Needs{"checkout", "dependencies", "effects"},
 		Lasts: 3 * time.Second,
 		Drive: drivePartial,
@@ -179,6 +180,9 @@ func drivePartial(ctx context.Context, s *harness.Session) error {
 	if len(drives) == 0 {
 		return errors.New("no dependency operation but the payment has an effect that effects.perSuccess counts, so none can fail beside it")
 	}
+	drives = append(drives, func() error { // what the target does before it is paid is done for nothing then
+		return driveFailing(ctx, s, failing{pay.link + "-declined", []harness.Fault{onEvery(pay, harness.Action{Name: harness.ActStatus, Status: 402})}})
+	})
 	return harness.Parallel(len(drives), func(i int) error { return drives[i]() })
 }
 

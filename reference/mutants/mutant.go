@@ -67,7 +67,7 @@ type Mutant struct {
 // All returns every mutant in a fixed order.
 func All() []Mutant {
 	return slices.Concat(keyMutants(), keyReadMutants(), keyComparedMutants(), validationMutants(), authMutants(), retentionMutants(), keyFlagMutants(), scopeMutants(), replayMutants(), outcomeMutants(), sameCartMutants(), conflictMutants(), fingerprintMutants(),
-		progressMutants(), retryMutants(), refusedMutants(), boundedMutants(), lifecycleMutants(), auditMutants(), wholeMutants(), providerMutants(), webhookMutants(), operationMutants(), statusMutants(), statusAccessMutants(), statusContentMutants(), statusUndoneMutants(), interfaceMutants(), redactionMutants(), redactionPathMutants(), unreadableMutants(), foundOutMutants(), instanceMutants(), disconnectMutants(), crashMutants(), storeMutants(), clientMutants(), gatewayMutants(), tombstoneMutants(), keyNarrowMutants(), fingerprintDeliveryMutants(), fingerprintNearMutants())
+		progressMutants(), retryMutants(), refusedMutants(), boundedMutants(), lifecycleMutants(), auditMutants(), wholeMutants(), providerMutants(), webhookMutants(), operationMutants(), statusMutants(), statusAccessMutants(), statusContentMutants(), statusUndoneMutants(), interfaceMutants(), redactionMutants(), redactionPathMutants(), unreadableMutants(), foundOutMutants(), reservationMutants(), instanceMutants(), disconnectMutants(), crashMutants(), storeMutants(), clientMutants(), gatewayMutants(), tombstoneMutants(), keyNarrowMutants(), fingerprintDeliveryMutants(), fingerprintNearMutants())
 }
 
 // Named returns the mutant of that name.

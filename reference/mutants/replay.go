@@ -15,7 +15,7 @@ func replayMutants() []Mutant {
 	return []Mutant{{
 		Name:   "replay-reexecutes",
 		Breaks: "runs the checkout again when a finished key comes back",
-		Kills:  []string{"SRS-CHK-001.26", "SRS-CHK-001.27", "SRS-CHK-001.32", "SRS-CHK-001.56"},
+		Kills:  []string{"SRS-CHK-001.26", "SRS-CHK-001.27", "SRS-CHK-001.32", "SRS-CHK-001.56", "SRS-CHK-002.25"},
 		Needs:  []string{needEffects},
 		Wrap: wrapReserve(func(right reservation) reservation {
 			return func(ctx context.Context, r checkout.Record) (checkout.Record, bool, error) {
