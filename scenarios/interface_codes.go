@@ -37,18 +37,36 @@ func interfaceCodes() harness.Scenario {
 func interfaceStoreDown() harness.Scenario {
 	return harness.Scenario{
 		ID:        "interface/store-down",
-		Title:     "a request that comes while the store is cut off is SERVICE_UNAVAILABLE",
+		Title:     "a request that comes while the store is cut off is SERVICE_UNAVAILABLE, and what it pays with is not logged",
 		Needs:     harness.Needs{"checkout", "dependencies", "store-link"},
 		Exclusive: true,
-		Drive: func(ctx context.Context, s *harness.Session) error {
-			if err := s.DisturbStore(ctx, harness.StoreDisturbance{Mode: harness.StoreCut}); err != nil {
-				return err
-			}
-			c := s.Case("store-down")
-			s.Send(ctx, c, harness.Attempt{Principal: s.DefaultPrincipal()})
-			return s.RestoreStore(ctx)
-		},
+		Drive:     driveStoreDown,
 		Checks: append(errorsTold(),
-			answers("SRS-CHK-IF.08", "fails-closed-as-unavailable", check.Unless(check.OwnErrors, check.CodeOf(check.Labelled("store-down"), "SERVICE_UNAVAILABLE", 503)))),
+			answers("SRS-CHK-IF.08", "fails-closed-as-unavailable", check.Unless(check.OwnErrors, check.CodeOf(check.Labelled("store-down"), "SERVICE_UNAVAILABLE", 503))),
+			supplement(needs(answers("SRS-CHK-SEC.04", "log-keeps-the-token", check.TokenKeptFromLog(check.All())), "logs request-fields"))),
 	}
+}
+
+// driveStoreDown sends a token that is looked for in the log, where both can be had.
+// The request that comes once the store is back shows that requests are logged.
+func driveStoreDown(ctx context.Context, s *harness.Session) error {
+	a := harness.Attempt{Principal: s.DefaultPrincipal()}
+	var logs *harness.LogReading
+	if offers(s.Target(), harness.CapLogs) && offers(s.Target(), harness.CapFields) {
+		a.Set = map[string]any{s.Target().Fields[harness.FieldPayment]: s.Canary(harness.CanaryToken)}
+		var err error
+		if logs, err = s.WatchLogs(ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.DisturbStore(ctx, harness.StoreDisturbance{Mode: harness.StoreCut}); err != nil {
+		return err
+	}
+	down, restored := s.Case("store-down"), s.Case("restored")
+	s.Send(ctx, down, a)
+	if err := s.RestoreStore(ctx); err != nil || logs == nil {
+		return err
+	}
+	s.Send(ctx, restored, a)
+	return logs.Read(ctx, down, restored)
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"time"
 
 	"github.com/oncecheck/oncecheck/harness"
 	"github.com/oncecheck/oncecheck/harness/check"
@@ -15,6 +16,7 @@ func redaction() harness.Scenario {
 		ID:    "redaction/payment-data",
 		Title: "card numbers, verification values and payment tokens are sent with requests that succeed, are refused, conflict, are declined, fail, stay open, cannot be read and are nobody's; none of it is in an answer, the log, the metrics or the store",
 		Needs: harness.Needs{"checkout", "request-fields"},
+		Lasts: 3 * time.Second,
 		Drive: driveRedaction,
 		Checks: append(errorsTold(),
 			needs(answers("SRS-CHK-003.06", "answers-keep-payment-data", check.PaymentKeptFromAnswers(every)), "status"),

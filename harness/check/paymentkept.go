@@ -22,7 +22,7 @@ const minProviderKey = 8
 // repeats payment data or a key that the target gave a provider.
 func PaymentKeptFromAnswers(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		if missing := unsentPayment(h, pick); missing != "" {
+		if missing := unsent(h, pick, paymentData()...); missing != "" {
 			return harness.Undecided(missing)
 		}
 		keys := map[string]harness.Event{}
@@ -77,43 +77,64 @@ func downSeen(h *harness.History) bool {
 // one would print is beyond this check.
 func PaymentKeptFromLog(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		if missing := unsentPayment(h, pick); missing != "" {
+		if missing := unsent(h, pick, paymentData()...); missing != "" {
 			return harness.Undecided(missing)
 		}
 		if missing := outcomesMissing(h, pick); missing != "" {
 			return harness.Undecided(missing)
 		}
-		if why := unread(h); why != "" {
-			return harness.Undecided(why)
-		}
-		ours := 0
-		for e := range h.Events() {
-			text := ""
-			switch {
-			case e.Type == harness.LogEvent:
-				text = e.Log.Line
-				if pick.accepts(h, e.Case) && e.Case != "" {
-					ours++
-				}
-			case e.Type == harness.MarkEvent && e.Mark.Name == harness.MarkMetrics:
-				text = e.Mark.Detail
-			}
-			if marker := leaked(text); marker != "" {
-				return harness.Failed("no payment data in what the target tells", "the canary "+inQuotes(marker)+" in "+placeOf(e), e.Seq)
-			}
-		}
-		if ours == 0 {
-			return harness.Undecided("the log holds no record of these requests, so nothing shows that they are logged there")
-		}
-		return harness.Passed(fmt.Sprintf("no payment data in %d records of these requests, nor beside them", ours))
+		return paymentUnlogged(h, pick)
 	}
+}
+
+// TokenKeptFromLog judges the same where nothing but a token can be sent, and one
+// that came with it has to have met a target that was not available.
+func TokenKeptFromLog(pick Pick) func(*harness.History) harness.Verdict {
+	return func(h *harness.History) harness.Verdict {
+		if missing := unsent(h, pick, harness.CanaryToken); missing != "" {
+			return harness.Undecided(missing)
+		}
+		if !slices.ContainsFunc(keyed(attempts(h, pick)), func(a attempt) bool {
+			return a.answered() && a.Done.Answer.Status >= 500 && strings.Contains(a.request().Body, harness.CanaryToken.Marker())
+		}) {
+			return harness.Undecided("no request with a token ended in a 5xx")
+		}
+		return paymentUnlogged(h, pick)
+	}
+}
+
+// paymentUnlogged judges what was read of the log and the metrics.
+func paymentUnlogged(h *harness.History, pick Pick) harness.Verdict {
+	if why := unread(h); why != "" {
+		return harness.Undecided(why)
+	}
+	ours := 0
+	for e := range h.Events() {
+		text := ""
+		switch {
+		case e.Type == harness.LogEvent:
+			text = e.Log.Line
+			if pick.accepts(h, e.Case) && e.Case != "" {
+				ours++
+			}
+		case e.Type == harness.MarkEvent && e.Mark.Name == harness.MarkMetrics:
+			text = e.Mark.Detail
+		}
+		if marker := leaked(text); marker != "" {
+			return harness.Failed("no payment data in what the target tells", "the canary "+inQuotes(marker)+" in "+placeOf(e), e.Seq)
+		}
+	}
+	if ours == 0 {
+		return harness.Undecided("the log holds no record of these requests, so nothing shows that they are logged there")
+	}
+	return harness.Passed(fmt.Sprintf("no payment data in %d records of these requests, nor beside them", ours))
 }
 
 // PaymentKeptFromStore judges that no file of the store holds card data. What
 // stands for a card may be there: that is what is kept in its place.
 func PaymentKeptFromStore(pick Pick) func(*harness.History) harness.Verdict {
 	return func(h *harness.History) harness.Verdict {
-		if missing := unsentPayment(h, pick); missing != "" {
+		if missing := unsent(h, pick, paymentData()...); missing != "" {
 			return harness.Undecided(missing)
 		}
 		files, control := 0, int64(0)
@@ -153,10 +174,10 @@ func leaked(text string) string {
 	return ""
 }
 
-// unsentPayment says which payment data never went over the wire to the target.
+// unsent says which of the payment data never went over the wire to the target.
 // The caller's own record is believed only where the link carried a body of the
 // same digest.
-func unsentPayment(h *harness.History, pick Pick) string {
+func unsent(h *harness.History, pick Pick, data ...harness.Canary) string {
 	carried := map[string]bool{}
 	for e := range h.Events() {
 		if e.Type == harness.CallEvent && e.Call.Link == harness.LinkClient && e.Call.BodySHA256 != "" {
@@ -165,13 +186,13 @@ func unsentPayment(h *harness.History, pick Pick) string {
 	}
 	sent := map[harness.Canary]bool{}
 	for _, a := range attempts(h, pick) {
-		for _, canary := range paymentData() {
+		for _, canary := range data {
 			if carried[a.request().BodySHA256] && strings.Contains(a.request().Body, canary.Marker()) {
 				sent[canary] = true
 			}
 		}
 	}
-	for _, canary := range paymentData() {
+	for _, canary := range data {
 		if !sent[canary] {
 			return "the canary " + string(canary) + " was not seen on the wire, so it could not leak"
 		}

@@ -62,6 +62,21 @@ func TestPaymentKeptFromLog(t *testing.T) {
 		judged{"the log was not read", paid(), harness.Inconclusive},
 		judged{"the log tells nothing of these requests", nobodys, harness.Inconclusive},
 	)
+	down := func(body string, answer harness.Answer) *story {
+		s := newStory()
+		s.header.Capabilities = append(s.header.Capabilities, harness.CapLogs)
+		s.call("a", harness.Call{Link: harness.LinkClient, Method: "POST", Path: "/checkout", BodySHA256: "b1"})
+		return s.send("a", harness.Request{Keys: []string{"k"}, Body: body, BodySHA256: "b1"}, answer)
+	}
+	token, unavailable := harness.CanaryToken.Marker(), harness.Answer{Status: 503, Code: "SERVICE_UNAVAILABLE"}
+	judgeAll(t, TokenKeptFromLog(All()),
+		judged{"nothing is logged", logged(down(token, unavailable), "state"), harness.Pass},
+		judged{"the token is logged", logged(down(token, unavailable), token), harness.Fail},
+		judged{"no token was sent", logged(down("{}", unavailable), "state"), harness.Inconclusive},
+		judged{"it was available", logged(down(token, created), "state"), harness.Inconclusive},
+		judged{"the log was not read", down(token, unavailable), harness.Inconclusive},
+		judged{"nothing", newStory(), harness.Inconclusive},
+	)
 }
 
 func TestPaymentKeptFromStore(t *testing.T) {

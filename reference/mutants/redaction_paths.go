@@ -13,8 +13,8 @@ import (
 
 // redactionPathMutants tell what a payment is made with on one path only.
 func redactionPathMutants() []Mutant {
-	told := func(name, breaks string, wrap func(*checkout.Config)) Mutant {
-		return Mutant{Name: name, Breaks: breaks, Kills: []string{"SRS-CHK-SEC.04"}, Needs: []string{needFields, needLogs, needDependencies}, Wrap: wrap}
+	told := func(name, breaks string, wrap func(*checkout.Config), further ...string) Mutant {
+		return Mutant{Name: name, Breaks: breaks, Kills: []string{"SRS-CHK-SEC.04"}, Needs: append([]string{needFields, needLogs, needDependencies}, further...), Wrap: wrap}
 	}
 	return []Mutant{
 		told("unreadable-body-logged", "logs a body in which it cannot find the members that it would leave out", func(c *checkout.Config) {
@@ -46,6 +46,18 @@ func redactionPathMutants() []Mutant {
 				return right(ctx, r, id)
 			}
 		}),
+		told("unstored-token-logged", "logs the payment token of a request that it could not store", func(c *checkout.Config) {
+			log := c.Log
+			wrapReserve(func(right reservation) reservation {
+				return func(ctx context.Context, r checkout.Record) (checkout.Record, bool, error) {
+					stored, created, err := right(ctx, r)
+					if err != nil {
+						log.Error("cannot store a request", "correlationId", r.CorrelationID, "order", r.Order, "error", err)
+					}
+					return stored, created, err
+				}
+			})(c)
+		}, needStoreLink),
 	}
 }
 
