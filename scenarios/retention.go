@@ -25,6 +25,7 @@ func retention() harness.Scenario {
 		Drive:     driveRetention,
 		Checks: []harness.Check{
 			answers("SRS-CHK-001.11", "expired-key-refused", check.ExpiredRefused(ended, check.Labelled("unused"))),
+			supplement(needs(answers("SRS-CHK-001.11", "expired-key-refused-in-every-version", check.ExpiredRefused(check.Labelled(otherVersion), check.Labelled("unused"))), string(harness.CapSecondVersion))),
 			effects("SRS-CHK-001.11", "expired-key-has-no-effect", check.EachSucceeded(ended, check.EffectsMatchSuccesses(ended))),
 			needs(answers("SRS-CHK-IF.06", "kept-since-the-end", check.RetainedFromTheEnd(late)), "dependencies"),
 			needs(answers("SRS-CHK-IF.06", "kept-to-the-last-minutes", check.RetainedToTheLast(kept)), "dependencies"),
@@ -34,6 +35,10 @@ func retention() harness.Scenario {
 		},
 	}
 }
+
+// otherVersion begins the labels of requests to other versions of the API, which end
+// at once, are repeated within the retention, and after it.
+const otherVersion = "version-"
 
 // The times to which the clock is moved, in 24ths of the declared retention: a
 // request that began with it, and one that ended at endsLate of them.
@@ -56,10 +61,17 @@ type expiry struct {
 	first         harness.Attempt
 	ended, kept   *harness.Case
 	late, open    *harness.Case
+	versions      []versioned
 	id            string              // of ended
 	answered      time.Time           // when kept ended, by our own clock
 	held, holding []*harness.Injected // what keeps late and open from ending
 	purged        bool                // ended was seen to be gone
+}
+
+// versioned is a request to another version of the API.
+type versioned struct {
+	of    *harness.Case
+	asked harness.Attempt
 }
 
 func driveRetention(ctx context.Context, s *harness.Session) error {
@@ -67,6 +79,8 @@ func driveRetention(ctx context.Context, s *harness.Session) error {
 	e.kept = s.Case("kept")
 	e.id = s.Send(ctx, e.ended, e.first).Answer.RequestID
 	e.readEnded(ctx)
+	e.beginVersions()
+	e.askVersions(ctx)
 	s.Send(ctx, e.kept, e.first)
 	e.answered = time.Now()
 	if offers(s.Target(), harness.CapDependencies) {
@@ -94,6 +108,22 @@ func driveRetention(ctx context.Context, s *harness.Session) error {
 		}
 	}
 	return s.MoveClock(ctx, 0)
+}
+
+// beginVersions chooses what is asked of the other versions of the API: what refers
+// to a checkout may be refused for the checkout that has expired.
+func (e *expiry) beginVersions() {
+	for _, o := range e.Target().Operations {
+		if o.Capability == harness.CapSecondVersion && !o.Refers {
+			e.versions = append(e.versions, versioned{e.Case(otherVersion + o.Name), harness.Attempt{Operation: o.Name, Principal: callerOf(e.Session, o)}})
+		}
+	}
+}
+
+func (e *expiry) askVersions(ctx context.Context) {
+	for _, v := range e.versions {
+		e.Send(ctx, v.of, v.asked)
+	}
 }
 
 // leaveOpen begins two requests whose payment may have been made, and of which the
@@ -125,6 +155,7 @@ func (e *expiry) lose(ctx context.Context, c *harness.Case) ([]*harness.Injected
 // endLate lets the second request end, which is still open by now.
 func (e *expiry) endLate(ctx context.Context) error {
 	e.Send(ctx, e.ended, e.first)
+	e.askVersions(ctx)
 	return e.letEnd(ctx, e.late, e.held)
 }
 
@@ -144,6 +175,7 @@ func (e *expiry) repeatKept(ctx context.Context) error {
 // it as the record did.
 func (e *expiry) expire(ctx context.Context) error {
 	e.Send(ctx, e.ended, e.first)
+	e.askVersions(ctx)
 	e.Send(ctx, e.Case("unused"), e.first)
 	for began := time.Now(); e.readEnded(ctx) && time.Since(began) < purgeLimit; {
 		if err := e.Watch(ctx, purgeLook); err != nil {

@@ -16,7 +16,9 @@ func cancelledAs(id string) harness.Answer {
 }
 
 func TestKeptOut(t *testing.T) {
-	works := func() *story { return newStory().send("own-cancel", cancelling("alice", "/a/cancel"), cancelledAs("c1")) }
+	works := func() *story {
+		return newStory().send("own-cancel", cancelling("alice", "/a/cancel"), cancelledAs("c1"))
+	}
 	tried := func(status int) *story {
 		return works().send("foreign-cancel", keyK, created).send("foreign-cancel", cancelling("carol", "/b/cancel"), harness.Answer{Status: status})
 	}
@@ -29,7 +31,10 @@ func TestKeptOut(t *testing.T) {
 		judged{"a server that fails", tried(500), harness.Inconclusive},
 		judged{"too many requests", tried(429), harness.Inconclusive},
 		judged{"elsewhere", tried(302), harness.Inconclusive},
-		judged{"no answer", func() *story { s := works(); return s.lose(s.invoke("foreign-cancel", cancelling("carol", "/b/cancel"))) }(), harness.Inconclusive},
+		judged{"no answer", func() *story {
+			s := works()
+			return s.lose(s.invoke("foreign-cancel", cancelling("carol", "/b/cancel")))
+		}(), harness.Inconclusive},
 		judged{"refused to its buyer, too", newStory().send("own-cancel", cancelling("alice", "/a/cancel"), notFound).send("foreign-cancel", cancelling("carol", "/b/cancel"), notFound), harness.Inconclusive},
 		judged{"nobody tried", works().send("foreign-cancel", keyK, created), harness.Inconclusive},
 	)

@@ -49,6 +49,11 @@ func operationProbes() map[string]func(*world) string {
 			w.do(second(alice, uuid, cartBody))
 			return fmt.Sprint(w.do(second(alice, uuid, strings.Replace(cartBody, "4200", "1", 1))).status)
 		},
+		"expired-executes-in-version-two": func(w *world) string {
+			w.do(second(alice, uuid, cartBody))
+			w.pass(25 * time.Hour)
+			return fmt.Sprint(w.do(second(alice, uuid, cartBody)).status)
+		},
 		"random-provider-key-in-version-two": func(w *world) string {
 			w.net.next(charge, resetAfter, resetAfter, resetAfter)
 			w.do(second(alice, uuid, cartBody))

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -100,6 +101,20 @@ func operationMutants() []Mutant {
 		Kills:  []string{"SRS-CHK-001.34"},
 		Needs:  []string{needEffects, needSecondVersion},
 		Wrap:   replayingConflict(func(r checkout.Record) bool { return r.Version == versionTwo }),
+	}, {
+		Name:   "expired-executes-in-version-two",
+		Breaks: "takes an expired key for a new one in the second version of the API",
+		Kills:  []string{"SRS-CHK-001.11"},
+		Needs:  []string{needClock, needSecondVersion},
+		Wrap: wrapReserve(func(right reservation) reservation {
+			return func(ctx context.Context, r checkout.Record) (checkout.Record, bool, error) {
+				stored, created, err := right(ctx, r)
+				if r.Version == versionTwo && errors.Is(err, checkout.ErrExpired) {
+					return right(ctx, elsewhere(r))
+				}
+				return stored, created, err
+			}
+		}),
 	}, {
 		Name:   "random-provider-key-in-version-two",
 		Breaks: "makes a new provider key for each call in the second version of the API",
