@@ -148,6 +148,7 @@ func partialSuccess() harness.Scenario {
 		Drive: drivePartial,
 		Checks: []harness.Check{
 			effects("SRS-CHK-002.28", "charges-match-orders", check.PartialUndone(every)),
+			supplement(answers("SRS-CHK-002.26", "provider-key-stable-in-undoing", check.ProviderKeys(every))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
 			invariant("I6", "no-orphan-effect", check.NothingLeftBehind(every)),

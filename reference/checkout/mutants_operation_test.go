@@ -71,6 +71,15 @@ func operationProbes() map[string]func(*world) string {
 			}, patience).Should(BeTrue())
 			return differentKeys(w, "refund")
 		},
+		"random-provider-key-of-voids": func(w *world) string {
+			w.net.all(order, answering(http.StatusUnprocessableEntity))
+			w.net.next(void, answering(503), answering(503), answering(503))
+			w.buy(uuid)
+			w.pass(time.Hour)
+			w.reconcile()
+			Eventually(func() int { return len(w.net.of(void)) }, patience).Should(BeNumerically(">", 3))
+			return differentKeys(w, void)
+		},
 	}
 }
 

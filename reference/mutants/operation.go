@@ -127,6 +127,12 @@ func operationMutants() []Mutant {
 		Kills:  []string{"SRS-CHK-002.26"},
 		Needs:  []string{needDependencies, needSecondOperation},
 		Wrap:   randomProviderKey(func(_ checkout.Record, operation string) bool { return operation == "refund" }),
+	}, {
+		Name:   "random-provider-key-of-voids",
+		Breaks: "undoes a payment under a new provider key each time",
+		Kills:  []string{"SRS-CHK-002.26"},
+		Needs:  []string{needEffects, needDependencies},
+		Wrap:   randomProviderKey(func(_ checkout.Record, operation string) bool { return operation == "void" }),
 	}}
 }
 

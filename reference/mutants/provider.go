@@ -13,7 +13,7 @@ func providerMutants() []Mutant {
 	return []Mutant{{
 		Name:   "random-provider-key",
 		Breaks: "sends a new provider key with each attempt",
-		Kills:  []string{"SRS-CHK-002.24", "SRS-CHK-002.26", "SRS-CHK-SEC.05"},
+		Kills:  []string{"SRS-CHK-002.24", "SRS-CHK-002.26", "SRS-CHK-002.28", "SRS-CHK-SEC.05"},
 		Needs:  []string{needEffects, needDependencies},
 		Wrap: wrapTrip(func(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 			if r.Header.Get(checkout.KeyHeader) != "" {
