@@ -23,13 +23,18 @@ func operationOfAnother() harness.Scenario {
 		Needs: harness.Needs{"checkout", string(harness.CapSecondOperation), "second-tenant|second-principal"},
 		Drive: driveOperationOfAnother,
 		Checks: []harness.Check{
-			supplement(needs(answers("SRS-CHK-SEC.02", "other-tenant-kept-out", check.KeptOut(check.Labelled("foreign-"), check.Labelled("own-"))), "second-tenant")),
-			supplement(needs(effects("SRS-CHK-SEC.02", "other-tenant-leaves-no-effect", check.EffectsMatchSuccesses(check.Labelled("foreign-"))), "second-tenant")),
-			supplement(needs(answers("SRS-CHK-003.09", "other-customer-kept-out", check.Unless(check.NotScopedBy("principal"), check.KeptOut(check.Labelled("near-"), check.Labelled("own-")))), "second-principal")),
-			supplement(needs(effects("SRS-CHK-003.09", "other-customer-leaves-no-effect", check.Unless(check.NotScopedBy("principal"), check.EffectsMatchSuccesses(check.Labelled("near-")))), "second-principal")),
+			supplement(needs(answers("SRS-CHK-SEC.02", "other-tenant-kept-out", referring(check.KeptOut(check.Labelled("foreign-"), check.Labelled("own-")))), "second-tenant")),
+			supplement(needs(effects("SRS-CHK-SEC.02", "other-tenant-leaves-no-effect", referring(check.WhereDeclared(check.EffectsMatchSuccesses(check.Labelled("foreign-"))))), "second-tenant")),
+			supplement(needs(answers("SRS-CHK-003.09", "other-customer-kept-out", check.Unless(check.NotScopedBy("principal"), referring(check.KeptOut(check.Labelled("near-"), check.Labelled("own-"))))), "second-principal")),
+			supplement(needs(effects("SRS-CHK-003.09", "other-customer-leaves-no-effect", check.Unless(check.NotScopedBy("principal"), referring(check.WhereDeclared(check.EffectsMatchSuccesses(check.Labelled("near-")))))), "second-principal")),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(check.All())),
 		},
 	}
+}
+
+// referring judges where an operation names a checkout.
+func referring(j judge) judge {
+	return check.WithOperation(func(_ harness.Header, o harness.KeyedOperation) bool { return o.Refers }, "names a checkout", j)
 }
 
 func driveOperationOfAnother(ctx context.Context, s *harness.Session) error {

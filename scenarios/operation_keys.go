@@ -30,7 +30,7 @@ func operationKeyMalformed() harness.Scenario {
 			refused("SRS-CHK-001.07", "two-lines-refused-everywhere", check.FirstLineCounts, "two-different-lines-"),
 			supplement(answers("SRS-CHK-001.10", "malformed-key-refused-everywhere", check.Literally(check.MalformedSpelling, check.Malformed(every)))),
 			supplement(answers("SRS-CHK-001.10", "good-key-then-executes-everywhere", check.GoodKeyExecutes(every))),
-			supplement(effects("SRS-CHK-001.10", "malformed-key-has-no-effect-anywhere", check.EffectsMatchSuccesses(every))),
+			supplement(effects("SRS-CHK-001.10", "malformed-key-has-no-effect-anywhere", check.WhereDeclared(check.EffectsMatchSuccesses(every)))),
 			invariant("I3", "refused-has-no-effect", check.NothingLeftBehind(every)),
 		},
 	}
@@ -74,13 +74,18 @@ func operationScope() harness.Scenario {
 		Needs: harness.Needs{"checkout", otherOperations, "second-tenant|second-principal"},
 		Drive: driveOperationScope,
 		Checks: []harness.Check{
-			supplement(needs(answers("SRS-CHK-001.17", "operations-of-both-tenants", check.Unless(check.NotScopedBy("tenant"), check.Unhindered(check.Labelled("tenant-")))), "second-tenant")),
-			supplement(needs(effects("SRS-CHK-001.17", "effects-of-both-tenants", check.Unless(check.NotScopedBy("tenant"), check.EffectsMatchSuccesses(check.Labelled("tenant-")))), "second-tenant")),
-			supplement(needs(answers("SRS-CHK-001.18", "operations-of-both-customers", check.Unless(check.NotScopedBy("principal"), check.Unhindered(check.Labelled("principal-")))), "second-principal")),
-			supplement(needs(effects("SRS-CHK-001.18", "effects-of-both-customers", check.Unless(check.NotScopedBy("principal"), check.EffectsMatchSuccesses(check.Labelled("principal-")))), "second-principal")),
+			supplement(needs(answers("SRS-CHK-001.17", "operations-of-both-tenants", check.Unless(check.NotScopedBy("tenant"), forCustomers(check.Unhindered(check.Labelled("tenant-"))))), "second-tenant")),
+			supplement(needs(effects("SRS-CHK-001.17", "effects-of-both-tenants", check.Unless(check.NotScopedBy("tenant"), forCustomers(check.WhereDeclared(check.EffectsMatchSuccesses(check.Labelled("tenant-")))))), "second-tenant")),
+			supplement(needs(answers("SRS-CHK-001.18", "operations-of-both-customers", check.Unless(check.NotScopedBy("principal"), forCustomers(check.Unhindered(check.Labelled("principal-"))))), "second-principal")),
+			supplement(needs(effects("SRS-CHK-001.18", "effects-of-both-customers", check.Unless(check.NotScopedBy("principal"), forCustomers(check.WhereDeclared(check.EffectsMatchSuccesses(check.Labelled("principal-")))))), "second-principal")),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(check.All())),
 		},
 	}
+}
+
+// forCustomers judges where customers call an operation.
+func forCustomers(j judge) judge {
+	return check.WithOperation(func(_ harness.Header, o harness.KeyedOperation) bool { return o.Principal == "" }, "is for customers", j)
 }
 
 func driveOperationScope(ctx context.Context, s *harness.Session) error {
@@ -126,7 +131,7 @@ func operationConflict() harness.Scenario {
 		Drive: driveOperationConflict,
 		Checks: []harness.Check{
 			supplement(answers("SRS-CHK-001.34", "other-request-refused-everywhere", check.Literally(check.MismatchSpelling, check.OtherRequestRefused(every)))),
-			supplement(effects("SRS-CHK-001.34", "other-request-has-no-effect-anywhere", check.Unless(check.MismatchAllowed, check.EffectsMatchSuccesses(every)))),
+			supplement(effects("SRS-CHK-001.34", "other-request-has-no-effect-anywhere", check.Unless(check.MismatchAllowed, check.WhereDeclared(check.EffectsMatchSuccesses(every))))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 		},
 	}

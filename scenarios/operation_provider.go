@@ -19,7 +19,7 @@ func operationProviderKey() harness.Scenario {
 		Needs: harness.Needs{"checkout", "dependencies", otherOperations},
 		Drive: driveOperationProviderKey,
 		Checks: []harness.Check{
-			supplement(answers("SRS-CHK-002.26", "provider-key-stable-in-every-operation", check.ProviderKeys(every))),
+			supplement(answers("SRS-CHK-002.26", "provider-key-stable-in-every-operation", check.WithOperation(paysBy, "moves money by a call that takes a key", check.ProviderKeys(every)))),
 			invariant("I1", "at-most-once-effect", check.AtMostOnce(every)),
 			invariant("I4", "becomes-terminal", check.BecomesTerminal(every)),
 		},
@@ -33,7 +33,7 @@ func driveOperationProviderKey(ctx context.Context, s *harness.Session) error {
 	}
 	var cases []losing
 	for _, o := range s.Target().Operations {
-		if pay, known := movesMoney(s, o); known {
+		if pay, known := movesMoney(s.Target().Links, o); known {
 			cases = append(cases, losing{o, pay})
 		}
 	}
@@ -56,8 +56,8 @@ func driveOperationProviderKey(ctx context.Context, s *harness.Session) error {
 
 // movesMoney returns the dependency operation by which a keyed operation moves money,
 // of those that take a key.
-func movesMoney(s *harness.Session, o harness.KeyedOperation) (operation, bool) {
-	for _, l := range s.Target().Links {
+func movesMoney(links []harness.LinkInfo, o harness.KeyedOperation) (operation, bool) {
+	for _, l := range links {
 		for _, d := range l.Operations {
 			if !l.Optional && !d.Keyless && o.Effects[d.Effect] > 0 && slices.Contains([]string{"charge", "capture", "authorization", "refund", "void"}, d.Effect) {
 				return operation{l.Name, d.Name, d.Effect}, true
@@ -65,4 +65,9 @@ func movesMoney(s *harness.Session, o harness.KeyedOperation) (operation, bool) 
 		}
 	}
 	return operation{}, false
+}
+
+func paysBy(h harness.Header, o harness.KeyedOperation) bool {
+	_, known := movesMoney(h.Links, o)
+	return known
 }

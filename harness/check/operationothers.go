@@ -111,7 +111,7 @@ func OtherRequestRefused(pick Pick) func(*harness.History) harness.Verdict {
 			judged++
 		}
 		if judged == 0 && len(first) > 0 {
-			return harness.Verdict{Outcome: harness.NotVerified, Reason: "no operation of the profile names a checkout, or has an amount in its body that could be another"}
+			return harness.Inapplicable("no operation of the profile names a checkout, or has an amount in its body that could be another")
 		}
 		if judged == 0 {
 			return harness.Undecided("no operation beside the checkout was called")
