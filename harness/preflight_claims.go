@@ -42,7 +42,12 @@ func (s *Session) tryControls(ctx context.Context, controls []claim) error {
 	if err != nil {
 		return err
 	}
-	for _, cl := range controls {
+	for i, cl := range controls {
+		if i > 0 && ctx.Err() == nil && soldAfter(controls[i-1]) {
+			if err := s.Rest(ctx); err != nil {
+				return fmt.Errorf("before the claim %s is tried: %w", cl.name, err)
+			}
+		}
 		c := s.Case(claimCase + cl.name)
 		s.trying(c)
 		s.tryClaim(ctx, cl, c)
@@ -147,7 +152,7 @@ func (s *Session) processClaims(wanted func(Capability) bool) []claim {
 	var claims []claim
 	add := func(c Capability, try func(context.Context, *Case) (string, error)) {
 		if wanted(c) {
-			claims = append(claims, claim{string(c), s.target.Control.key(c), try})
+			claims = append(claims, claim{string(c), s.target.Control.key(c), s.andSells(try)})
 		}
 	}
 	add(CapProcessPause, func(ctx context.Context, _ *Case) (string, error) { return s.thereAndBack(ctx, s.Pause, s.Resume) })
