@@ -77,10 +77,23 @@ func headline(e harness.Evidence) string {
 	if t.NotApplicable > 0 {
 		s += fmt.Sprintf(", %d not applicable", t.NotApplicable)
 	}
+	if whole := passedWhole(e); t.Pass == 0 && whole > 0 {
+		s += fmt.Sprintf("; %s passed, and no clause rests on that alone", plural(whole, "scenario"))
+	}
 	if broken := brokenInvariants(e); len(broken) > 0 {
 		s += "; broken: " + strings.Join(broken, ", ")
 	}
 	return s
+}
+
+func passedWhole(e harness.Evidence) int {
+	n := 0
+	for _, s := range e.Scenarios {
+		if s.Verdict == harness.Pass {
+			n++
+		}
+	}
+	return n
 }
 
 func brokenInvariants(e harness.Evidence) []string {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -273,7 +275,11 @@ func (f runFlags) writes(format string) bool {
 func (f runFlags) load() (*profile.Profile, error) {
 	p, err := profile.Load(f.profile)
 	if err != nil {
-		return nil, refuse(err, "oncecheck serve --write-profile FILE writes a profile to look at")
+		hint := "oncecheck list schemas --print profile describes every key"
+		if errors.Is(err, fs.ErrNotExist) {
+			hint = "oncecheck init --url URL writes a profile"
+		}
+		return nil, refuse(err, hint)
 	}
 	if err := p.CheckReach(f.allow); err != nil {
 		return nil, refuse(err, "")

@@ -64,7 +64,7 @@ func (x *observer) usable(a harness.Answer) error {
 	case refused(a):
 		return fmt.Errorf("%s: %s; give a body that it accepts by --body, with \"{{cart}}\" and \"{{amount}}\" where they go (the key was sent in %s)", what, short(a.Body), x.keyHeader())
 	case !success(a):
-		return fmt.Errorf("%s: %s; one plain checkout has to succeed", what, short(a.Body))
+		return fmt.Errorf("%s: %s; one plain checkout has to succeed; if the service calls a listen address of a profile, where only a run answers, point it at the real one for init", what, short(a.Body))
 	case !a.JSON:
 		return fmt.Errorf("%s as %q: the answer to a checkout has to be a JSON object; is %s the API itself?", what, header(a, "Content-Type"), x.o.URL)
 	case strings.Trim(named(a), "\x00") == "":

@@ -171,9 +171,10 @@ func (f Findings) response(w *writer) {
 			parts = append(parts, fmt.Sprintf("%s: %q", name, path))
 		}
 	}
+	w.line(`# A state in words of your own is told by a map, response.state: '{paid: "SUCCEEDED", declined: "FAILED_FINAL"}[.status]'`)
 	if len(parts) > 0 {
 		w.line("# Where answers say what, as jq expressions.")
 		w.line("response: {%s}", strings.Join(parts, ", "))
-		w.line("")
 	}
+	w.line("")
 }
