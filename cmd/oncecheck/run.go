@@ -281,6 +281,9 @@ func (f runFlags) load() (*profile.Profile, error) {
 		}
 		return nil, refuse(err, hint)
 	}
+	if err := rig.Compile(p); err != nil {
+		return nil, refuse(fmt.Errorf("%s: %w", f.profile, err), "the jq manual is at https://jqlang.org/manual")
+	}
 	if err := p.CheckReach(f.allow); err != nil {
 		return nil, refuse(err, "")
 	}

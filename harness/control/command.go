@@ -65,6 +65,9 @@ func (r runner) run(ctx context.Context, argv []string, out io.Writer) (said str
 	if cause := context.Cause(ctx); cause != nil {
 		return said, fmt.Errorf("the command %s was killed with all that it started: %w%s", program, cause, quoted(said))
 	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return said, fmt.Errorf("the command %s was not found: a name without a slash is looked up in PATH; a file beside the profile is ./%s", program, program)
+	}
 	if err != nil {
 		return said, fmt.Errorf("the command %s failed: %w%s", program, err, quoted(said))
 	}

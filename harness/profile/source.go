@@ -105,7 +105,11 @@ func (s *source) syntax(err error) error {
 	if !errors.As(err, &located) || located.GetToken() == nil {
 		return fmt.Errorf("%s: not YAML: the parser could not say where; check quotes and indentation", s.name)
 	}
-	s.reject(located.GetToken(), "not YAML: %s", s.mask(located.GetMessage()))
+	hint := ""
+	if at := located.GetToken().Position; at != nil && at.Line >= 1 && at.Line <= len(s.lines) {
+		hint = syntaxHint(s.lines[at.Line-1])
+	}
+	s.reject(located.GetToken(), "not YAML: %s%s", s.mask(located.GetMessage()), hint)
 	return s.err()
 }
 

@@ -39,9 +39,17 @@ func (s *source) oneOf(path, value string, words []string) {
 	}
 }
 
+// schemeless is a host and a port alone, of which the URL parser makes a scheme or
+// nothing at all.
+var schemeless = regexp.MustCompile(`^[A-Za-z0-9.\-]+:[0-9]+(/|$)`)
+
 // url checks an absolute http or https URL without credentials; it returns nil
 // if that failed. {{names}} are allowed and stand for anything.
 func (s *source) url(path, text string) *url.URL {
+	if !strings.Contains(text, "://") && schemeless.MatchString(text) {
+		s.wrong(path, "has no scheme: write http:// or https:// before it, for example http://127.0.0.1:8080")
+		return nil
+	}
 	u, err := url.Parse(placeholder.ReplaceAllString(text, "0"))
 	if err != nil {
 		// The error of the URL parser repeats the URL, which may hold a password.
