@@ -169,11 +169,22 @@ func (t *Totals) add(o Outcome) {
 // Proved reports whether anything was proven: a clause, a threshold, or a whole
 // scenario, which may show no more than an invariant or a part of a clause. A
 // single check that passed in a scenario of which the rest could not be observed is
-// no proof, nor is that nothing odd came later, which needs no scenario.
+// no proof, nor is that nothing odd came later, which needs no scenario. One that
+// failed as it is known to, and passed beside that, has shown what it can.
 func (e Evidence) Proved() bool {
+	shown := func(s ScenarioResult) bool {
+		return s.Verdict == Pass || s.Verdict == Fail && s.Known != nil && e.passedIn(s.ID)
+	}
 	return slices.ContainsFunc(e.Clauses, func(c ClauseResult) bool { return c.Verdict == Pass }) ||
-		slices.ContainsFunc(e.Scenarios, func(s ScenarioResult) bool { return s.Verdict == Pass }) ||
+		slices.ContainsFunc(e.Scenarios, shown) ||
 		slices.ContainsFunc(e.NFRs, func(n NFRResult) bool { return n.Verdict == Pass })
+}
+
+// passedIn reports whether a check of the scenario passed.
+func (e Evidence) passedIn(scenario string) bool {
+	passed := func(c CheckResult) bool { return c.Verdict == Pass && c.Scenario == scenario }
+	return slices.ContainsFunc(e.Clauses, func(c ClauseResult) bool { return slices.ContainsFunc(c.Checks, passed) }) ||
+		slices.ContainsFunc(e.Invariants, func(i InvariantResult) bool { return slices.ContainsFunc(i.Checks, passed) })
 }
 
 // Exit codes of a judged run.
