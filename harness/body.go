@@ -39,7 +39,9 @@ const (
 func Misspellings() []Spelling { return []Spelling{SpeltTruncated, SpeltEmpty, SpeltListed} }
 
 // Spellings returns those that mean the same.
-func Spellings() []Spelling { return []Spelling{SpeltReversed, SpeltSpaced, SpeltDecimal, SpeltEscaped} }
+func Spellings() []Spelling {
+	return []Spelling{SpeltReversed, SpeltSpaced, SpeltDecimal, SpeltEscaped}
+}
 
 // RefreshedPrincipal returns the name under which the second credentials of a
 // principal are kept.
