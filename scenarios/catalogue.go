@@ -22,7 +22,7 @@ func Catalogue() (harness.Catalogue, error) {
 		replaySuccess(), replayEvent(), replayDeclined(), responseLost(), connectionLost(),
 		replayOutcome(), replayCancelled(), replayHeaders(), replayLarge(), oneOfEach(), twoKeys(),
 		resent(),
-		conflictTerminal(), conflictInProgress(), conflictIntact(), conflict422(),
+		conflictTerminal(), conflictStates(), conflictInProgress(), conflictIntact(), conflict422(),
 		fingerprintFields(), fingerprintSpelling(), fingerprintHeaders(), fingerprintNull(),
 		inProgress(), concurrentReplay(),
 		retryTimeout(), retryReset(), retryThrottled(), retryServerError(),

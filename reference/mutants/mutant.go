@@ -66,7 +66,7 @@ type Mutant struct {
 
 // All returns every mutant in a fixed order.
 func All() []Mutant {
-	return slices.Concat(keyMutants(), keyReadMutants(), keyComparedMutants(), validationMutants(), authMutants(), retentionMutants(), keyFlagMutants(), scopeMutants(), replayMutants(), outcomeMutants(), sameCartMutants(), conflictMutants(), fingerprintMutants(),
+	return slices.Concat(keyMutants(), keyReadMutants(), keyComparedMutants(), validationMutants(), authMutants(), retentionMutants(), keyFlagMutants(), scopeMutants(), replayMutants(), outcomeMutants(), sameCartMutants(), conflictMutants(), conflictStateMutants(), fingerprintMutants(),
 		progressMutants(), retryMutants(), refusedMutants(), boundedMutants(), lifecycleMutants(), auditMutants(), wholeMutants(), providerMutants(), webhookMutants(), operationMutants(), statusMutants(), statusAccessMutants(), statusContentMutants(), statusUndoneMutants(), interfaceMutants(), redactionMutants(), redactionPathMutants(), unreadableMutants(), foundOutMutants(), reservationMutants(), instanceMutants(), disconnectMutants(), crashMutants(), storeMutants(), clientMutants(), gatewayMutants(), tombstoneMutants(), keyNarrowMutants(), fingerprintDeliveryMutants(), fingerprintNearMutants())
 }
 
