@@ -153,6 +153,8 @@ func probes() map[string]func(*world) string {
 	maps.Copy(found, interfaceProbes())
 	maps.Copy(found, webhookProbes())
 	maps.Copy(found, operationProbes())
+	maps.Copy(found, requestProbes())
+	maps.Copy(found, pathProbes())
 	return found
 }
 
