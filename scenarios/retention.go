@@ -256,6 +256,7 @@ func (e *expiry) readEnded(ctx context.Context) bool {
 		return false
 	}
 	r := e.Send(ctx, e.ended, harness.Attempt{Operation: harness.OpStatus, Principal: e.DefaultPrincipal(), Vars: map[string]any{"requestId": e.id}})
-	e.purged = r.Err == nil && r.Answer.Status == 404
-	return !e.purged && (r.Err != nil || r.Answer.Status != 401)
+	status := r.Answer.Status
+	e.purged = r.Err == nil && (status == 404 || status == 410)
+	return r.Err != nil || status == 200 || status == 429 || status >= 500
 }
