@@ -97,12 +97,15 @@ func TestWaitsAsAsked(t *testing.T) {
 	late.events[0].At = 400 * ms // 0.6 s before its first request
 	early := again(fine, 2600*ms)
 	early.events[0].At = 900 * ms
+	soon := again(fine, 1100*ms)
+	soon.events[0].At = 400 * ms
 	once := again(unavailable)
 	once.events[0].At = 400 * ms
 	judgeAll(t, WaitsForDate(All(), 3*sec, 4*sec),
 		judged{"a date", again(fine, 3200*ms), harness.Pass},
 		judged{"too early", early, harness.Fail},
 		judged{"too early for a date that was older", late, harness.Inconclusive},
+		judged{"far too early, however old the date", soon, harness.Fail},
 		judged{"never again, however old the date", once, harness.Fail},
 		judged{"far too long", again(fine, 9*sec), harness.Fail},
 		judged{"it never ended", open(), harness.Inconclusive},

@@ -122,3 +122,16 @@ func TestDerivedProviderKeys(t *testing.T) {
 		}
 	}
 }
+
+func TestFirstAnswered(t *testing.T) {
+	after := func(first, other harness.Answer) *story {
+		return newStory().send("a", keyK, first).send("a", keyKOther, other)
+	}
+	judgeAll(t, FirstAnswered(All(), MismatchRefused(All()), harness.ClassPending),
+		judged{"another body refused while open", after(accepted202, conflict), harness.Pass},
+		judged{"another body carried out while open", after(accepted202, created), harness.Fail},
+		judged{"it was never open", after(created, conflict), harness.NotApplicable},
+		judged{"it failed instead", after(unavailable, created), harness.NotApplicable},
+		judged{"nothing was sent", newStory(), harness.Inconclusive},
+	)
+}
